@@ -1,0 +1,68 @@
+"""The tree of our exceptions, and ``pick`` for names in registries.
+
+Everything that can go wrong because of what a user gave is a :class:`ConcolorError`; the command line
+prints it in one line and exits with 2. Anything else that escapes is a bug of ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from difflib import get_close_matches
+from pathlib import Path
+from typing import TypeVar
+
+T = TypeVar("T")
+
+
+class ConcolorError(Exception):
+    """Root of all errors this package raises on purpose."""
+
+
+class InputError(ConcolorError, ValueError):
+    """A value that cannot be used: the message says what was given, expected, and what to do."""
+
+
+class UnknownName(InputError):
+    """A name that is in no registry."""
+
+
+class FormatError(InputError):
+    """A graph or coloring file that cannot be read.
+
+    Args:
+        message: What is wrong, with the offending value.
+        path: The file, ``-`` for standard input, or None where there is no file.
+        line: The line counted from 1, or None where lines make no sense.
+    """
+
+    def __init__(
+        self, message: str, path: str | Path | None = None, line: int | None = None
+    ) -> None:
+        self.message, self.path, self.line = message, path, line
+        place = "" if path is None else f"{path}: " if line is None else f"{path}:{line}: "
+        super().__init__(place + message)
+
+
+class DataNotFound(ConcolorError):
+    """A data set whose files are nowhere; the message says where to put them."""
+
+
+class ModelError(InputError):
+    """A model file that is wrong, truncated, foreign, or does not fit the graph."""
+
+
+def pick(table: Mapping[str, T], name: str, kind: str) -> T:
+    """Return ``table[name]``, or say what the caller could have meant.
+
+    >>> pick({"gcn": 1}, "gnc", "encoder")
+    Traceback (most recent call last):
+    ...
+    concolor.errors.UnknownName: unknown encoder 'gnc'; did you mean 'gcn'? Known: gcn.
+    """
+    try:
+        return table[name]
+    except KeyError:
+        near = get_close_matches(name, table, n=1)
+        hint = f"; did you mean {near[0]!r}?" if near else "."
+        known = ", ".join(sorted(table))
+        raise UnknownName(f"unknown {kind} {name!r}{hint} Known: {known}.") from None

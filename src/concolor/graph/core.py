@@ -1,0 +1,218 @@
+"""``Graph``: what we color. Frozen, validated at the door, no torch."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, TypeAlias
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import ArrayLike, NDArray
+
+from concolor.errors import InputError
+
+IntArray: TypeAlias = NDArray[np.int64]
+Features: TypeAlias = NDArray[np.float32] | sp.csr_array
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Graph:
+    """A simple undirected graph in CSR form.
+
+    Make one with :meth:`from_edges`, ``concolor.read`` or ``concolor.family``; the constructor itself
+    trusts its arguments. Arrays are read-only.
+
+    Attributes:
+        indptr: ``[n + 1]``; the neighbors of ``v`` are ``indices[indptr[v]:indptr[v + 1]]``, ascending.
+        indices: ``[2m]``; every edge stands here in both directions.
+        name: Shown in tables.
+        names: The node names of the source, in node order, or None where nodes are just numbers.
+        x: Node features ``[n, f]`` of the data set (dense or CSR), or None.
+        chi: The chromatic number where it is known for certain, else None.
+        loops: How many loops were removed on the way in.
+        duplicates: How many repeated or reversed copies of edges were removed on the way in.
+    """
+
+    indptr: IntArray
+    indices: IntArray
+    name: str = "graph"
+    names: tuple[str, ...] | None = None
+    x: Features | None = None
+    chi: int | None = None
+    loops: int = 0
+    duplicates: int = 0
+
+    @classmethod
+    def from_edges(
+        cls,
+        n: int,
+        edges: ArrayLike,
+        *,
+        name: str = "graph",
+        names: Sequence[str] | None = None,
+        x: Any = None,
+        chi: int | None = None,
+    ) -> Graph:
+        """Build and validate a graph from node count and edges ``[m, 2]`` (0-based, any order).
+
+        Loops and duplicate or reversed edges are removed and counted; isolated nodes stay.
+
+        >>> g = Graph.from_edges(4, [(0, 1), (1, 0), (2, 2), (1, 2)])
+        >>> g.n, g.m, g.loops, g.duplicates
+        (4, 2, 1, 1)
+        """
+        n, pairs = _checked_edges(n, edges)
+        u, v = np.minimum(pairs[:, 0], pairs[:, 1]), np.maximum(pairs[:, 0], pairs[:, 1])
+        proper = u != v
+        u, v = u[proper], v[proper]
+        both = sp.coo_array(
+            (np.ones(2 * len(u), np.int8), (np.r_[u, v], np.r_[v, u])), shape=(n, n)
+        ).tocsr()  # counting sort by row, then duplicates fall together
+        both.sum_duplicates()
+        indptr, indices = both.indptr.astype(np.int64), both.indices.astype(np.int64)
+        return cls(
+            indptr=_frozen(indptr),
+            indices=_frozen(indices),
+            name=name,
+            names=_checked_names(names, n),
+            x=_checked_features(x, n),
+            chi=chi,
+            loops=len(pairs) - len(u),
+            duplicates=len(u) - len(indices) // 2,
+        )
+
+    @property
+    def n(self) -> int:
+        """Number of nodes."""
+        return len(self.indptr) - 1
+
+    @property
+    def m(self) -> int:
+        """Number of undirected edges."""
+        return len(self.indices) // 2
+
+    @property
+    def density(self) -> float:
+        """``m`` over the number of pairs; 0 below two nodes."""
+        return 2 * self.m / (self.n * (self.n - 1)) if self.n > 1 else 0.0
+
+    @cached_property
+    def degrees(self) -> IntArray:
+        """Degree of every node ``[n]``."""
+        return _frozen(np.diff(self.indptr))
+
+    @cached_property
+    def edge_index(self) -> IntArray:
+        """Both directions of every edge ``[2, 2m]``, sorted by the first row: PyG's word."""
+        return _frozen(np.stack([np.repeat(np.arange(self.n), self.degrees), self.indices]))
+
+    @cached_property
+    def edges(self) -> IntArray:
+        """Every edge once as ``(u, v)`` with ``u < v``, sorted: ``[m, 2]``."""
+        source, target = self.edge_index
+        return _frozen(np.ascontiguousarray(self.edge_index[:, source < target].T))
+
+    @cached_property
+    def digest(self) -> str:
+        """Hash of the structure (not of names or features); seeds what is drawn per graph."""
+        content = hashlib.blake2b(self.indptr.tobytes(), digest_size=8)
+        content.update(self.indices.tobytes())
+        return content.hexdigest()
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """A name for every node: its own, or its number from 0."""
+        return self.names or tuple(map(str, range(self.n)))
+
+    def neighbors(self, v: int) -> IntArray:
+        """The neighbors of ``v``, ascending."""
+        return self.indices[self.indptr[v] : self.indptr[v + 1]]
+
+    def adjacency(self) -> sp.csr_array:
+        """The 0/1 adjacency matrix ``[n, n]`` as CSR of float64."""
+        # copies: scipy may change what it is given, and ours is read-only
+        parts = (np.ones(2 * self.m), self.indices.copy(), self.indptr.copy())
+        return sp.csr_array(parts, shape=(self.n, self.n))
+
+    def subgraph(self, nodes: ArrayLike, *, name: str | None = None) -> Graph:
+        """The graph induced by ``nodes``, relabeled 0.. in the given order."""
+        keep = np.asarray(nodes, dtype=np.int64)
+        place = np.full(self.n, -1, dtype=np.int64)
+        place[keep] = np.arange(len(keep))
+        if len(np.unique(keep)) != len(keep):
+            raise InputError(f"subgraph of {self.name}: nodes must be distinct, some are repeated")
+        ends = place[self.edges]
+        return Graph.from_edges(
+            len(keep),
+            ends[(ends >= 0).all(axis=1)],
+            name=name or f"{self.name}[{len(keep)}]",
+            names=None if self.names is None else [self.names[v] for v in keep],
+            x=None if self.x is None else self.x[keep],
+        )
+
+    def but(self, **changes: Any) -> Graph:
+        """The same graph with another ``name``, ``x`` or ``chi``."""
+        if "x" in changes:
+            changes["x"] = _checked_features(changes["x"], self.n)
+        return replace(self, **changes)
+
+    def __eq__(self, other: object) -> bool:
+        """Equal structure and node names; features and the graph's name do not count."""
+        if not isinstance(other, Graph):
+            return NotImplemented
+        same_edges = self.digest == other.digest and self.n == other.n
+        return same_edges and self.names == other.names
+
+    def __hash__(self) -> int:
+        return hash((self.digest, self.names))
+
+    def __repr__(self) -> str:
+        return f"Graph({self.name!r}, n={self.n}, m={self.m})"
+
+
+def _checked_edges(n: int, edges: ArrayLike) -> tuple[int, IntArray]:
+    if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 0:
+        raise InputError(f"the number of nodes must be a whole number >= 0, got {n!r}")
+    pairs = np.asarray(edges)
+    if pairs.size == 0:
+        return int(n), np.empty((0, 2), np.int64)
+    if pairs.ndim != 2 or pairs.shape[1] != 2 or pairs.dtype.kind not in "iu":
+        raise InputError(
+            f"edges must be whole numbers of shape [m, 2], got {pairs.dtype} {pairs.shape}"
+        )
+    low, high = pairs.min(), pairs.max()
+    if low < 0 or high >= n:
+        bad = int(low if low < 0 else high)
+        raise InputError(f"node {bad} is out of range: nodes are 0..{n - 1}")
+    return int(n), pairs.astype(np.int64, copy=False)
+
+
+def _checked_names(names: Sequence[str] | None, n: int) -> tuple[str, ...] | None:
+    if names is None:
+        return None
+    names = tuple(map(str, names))
+    if len(names) != n:
+        raise InputError(f"{len(names)} node names for {n} nodes")
+    if len(set(names)) != n:
+        twice = next(name for i, name in enumerate(names) if name in names[:i])
+        raise InputError(f"node names must differ, {twice!r} is there twice")
+    return names
+
+
+def _checked_features(x: Any, n: int) -> Features | None:
+    if x is None:
+        return None
+    x = sp.csr_array(x, dtype=np.float32) if sp.issparse(x) else np.asarray(x, dtype=np.float32)
+    if x.ndim != 2 or x.shape[0] != n:
+        raise InputError(f"features must have shape [n={n}, f], got {x.shape}")
+    if not np.isfinite(x.data if sp.issparse(x) else x).all():
+        raise InputError("features must be finite, found NaN or infinity")
+    return x if sp.issparse(x) else _frozen(x.copy())
+
+
+def _frozen(array: NDArray[Any]) -> NDArray[Any]:
+    array.setflags(write=False)
+    return array
