@@ -1,0 +1,70 @@
+"""concolor: graph coloring by contrastive learning.
+
+Train once on graphs like yours, then color new ones in milliseconds, with as few conflicts as you
+allow. The names below load on first use, so ``import concolor`` needs no torch.
+"""
+
+from importlib import import_module
+from importlib.metadata import version as _version
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from concolor.colorer import Colorer as Colorer
+    from concolor.coloring import Coloring as Coloring
+    from concolor.decoding import Sweep as Sweep
+    from concolor.decoding import sweep as sweep
+    from concolor.errors import ConcolorError as ConcolorError
+    from concolor.evaluation import Evaluation as Evaluation
+    from concolor.evaluation import evaluate as evaluate
+    from concolor.graph.core import Graph as Graph
+    from concolor.graph.datasets import dataset as dataset
+    from concolor.graph.families import family as family
+    from concolor.graph.formats import from_networkx as from_networkx
+    from concolor.graph.formats import from_pyg as from_pyg
+    from concolor.graph.formats import from_scipy as from_scipy
+    from concolor.graph.formats import read as read
+    from concolor.graph.formats import to_networkx as to_networkx
+    from concolor.graph.formats import to_pyg as to_pyg
+    from concolor.graph.formats import to_scipy as to_scipy
+    from concolor.graph.formats import write as write
+    from concolor.learning.recipe import Recipe as Recipe
+    from concolor.solvers.greedy import dsatur as dsatur
+    from concolor.solvers.null import null as null
+
+__version__ = _version("concolor")
+
+_HOMES = {
+    "Coloring": "coloring",
+    "Colorer": "colorer",
+    "ConcolorError": "errors",
+    "Evaluation": "evaluation",
+    "Graph": "graph.core",
+    "Recipe": "learning.recipe",
+    "Sweep": "decoding",
+    "dataset": "graph.datasets",
+    "dsatur": "solvers.greedy",
+    "evaluate": "evaluation",
+    "family": "graph.families",
+    "from_networkx": "graph.formats",
+    "from_pyg": "graph.formats",
+    "from_scipy": "graph.formats",
+    "null": "solvers.null",
+    "read": "graph.formats",
+    "sweep": "decoding",
+    "to_networkx": "graph.formats",
+    "to_pyg": "graph.formats",
+    "to_scipy": "graph.formats",
+    "write": "graph.formats",
+}
+
+__all__ = sorted(_HOMES)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'concolor' has no attribute {name!r}")
+    return getattr(import_module(f"concolor.{_HOMES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]

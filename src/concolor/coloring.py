@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import csv
+import io
+import json
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from concolor.errors import InputError
+from concolor.files import write_atomically
 from concolor.graph.core import Graph, IntArray
 
 
@@ -90,6 +95,20 @@ class Coloring:
             "proper": self.is_proper,
             "colors": self.colors.tolist(),
         }
+
+    def save(self, path: str | Path) -> None:
+        """Write to ``.json`` (what :meth:`to_dict` gives) or ``.csv`` (node, color)."""
+        suffix = Path(path).suffix
+        if suffix == ".json":
+            text = json.dumps(self.to_dict()) + "\n"
+        elif suffix == ".csv":
+            lines = io.StringIO()
+            rows = zip(self.graph.labels, self.colors.tolist(), strict=True)
+            csv.writer(lines, lineterminator="\n").writerows([("node", "color"), *rows])
+            text = lines.getvalue()
+        else:
+            raise InputError(f"{path}: colorings are saved as .json or .csv")
+        write_atomically(path, text.encode())
 
     def __repr__(self) -> str:
         return f"Coloring({self.graph.name!r}, k={self.k}, conflicts={self.conflicts})"

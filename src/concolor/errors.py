@@ -1,7 +1,7 @@
 """The tree of our exceptions, and ``pick`` for names in registries.
 
-Everything that can go wrong because of what a user gave is a :class:`ConcolorError`; the command line
-prints it in one line and exits with 2. Anything else that escapes is a bug of ours.
+Everything that can go wrong because of what a user gave is a :class:`ConcolorError`; the command
+line prints it in one line and exits with 2. Anything else that escapes is a bug of ours.
 """
 
 from __future__ import annotations

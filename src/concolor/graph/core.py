@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -29,7 +30,8 @@ class Graph:
         indptr: ``[n + 1]``; the neighbors of ``v`` are ``indices[indptr[v]:indptr[v + 1]]``, ascending.
         indices: ``[2m]``; every edge stands here in both directions.
         name: Shown in tables.
-        names: The node names of the source, in node order, or None where nodes are just numbers.
+        names: The node names of the source, in node order, or None where nodes are just numbers
+            (names ``"0", "1", ..., "n-1"`` say no more than that, and become None).
         x: Node features ``[n, f]`` of the data set (dense or CSR), or None.
         chi: The chromatic number where it is known for certain, else None.
         loops: How many loops were removed on the way in.
@@ -65,7 +67,7 @@ class Graph:
         (4, 2, 1, 1)
         """
         n, pairs = _checked_edges(n, edges)
-        u, v = np.minimum(pairs[:, 0], pairs[:, 1]), np.maximum(pairs[:, 0], pairs[:, 1])
+        u, v = pairs.T.astype(sp.get_index_dtype(maxval=n))  # half the memory to move below
         proper = u != v
         u, v = u[proper], v[proper]
         both = sp.coo_array(
@@ -197,9 +199,9 @@ def _checked_names(names: Sequence[str] | None, n: int) -> tuple[str, ...] | Non
     if len(names) != n:
         raise InputError(f"{len(names)} node names for {n} nodes")
     if len(set(names)) != n:
-        twice = next(name for i, name in enumerate(names) if name in names[:i])
+        twice = Counter(names).most_common(1)[0][0]
         raise InputError(f"node names must differ, {twice!r} is there twice")
-    return names
+    return None if names == tuple(map(str, range(n))) else names
 
 
 def _checked_features(x: Any, n: int) -> Features | None:

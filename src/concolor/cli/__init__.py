@@ -1,0 +1,41 @@
+"""The command line: one file a command; parses, calls, prints, exits."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import typer
+
+from concolor.cli import color, evaluate, info, listing, train
+from concolor.errors import ConcolorError
+
+app = typer.Typer(
+    name="concolor",
+    help="Graph coloring by contrastive learning: train once, color new graphs, see what you got.",
+    epilog="Exit codes: 0 done, 1 goal not reached, 2 bad input or usage, 130 interrupted.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    add_completion=False,
+    rich_markup_mode=None,
+)
+app.command("color")(color.color)
+app.command("train")(train.train)
+app.command("eval")(evaluate.evaluate)
+app.command("list")(listing.list_names)
+app.command("info")(info.info)
+
+
+def main() -> None:
+    """Run the command line; our own errors are one line and exit code 2."""
+    try:
+        app()
+    except ConcolorError as error:
+        print(f"concolor: {error}", file=sys.stderr)
+        sys.exit(2)
+    except KeyboardInterrupt:
+        print("concolor: interrupted", file=sys.stderr)
+        sys.exit(130)
+    except BrokenPipeError:  # the reader of our output went away, as `head` does
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)

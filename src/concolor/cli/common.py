@@ -1,0 +1,105 @@
+"""What the commands share: options, graph arguments, tables, progress."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from concolor.errors import InputError, UnknownName
+from concolor.graph.core import Graph
+
+Json = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no messages.")]
+Seed = Annotated[int, typer.Option(min=0, help="Seed of everything that is drawn.")]
+Graphs = Annotated[
+    list[str],
+    typer.Argument(metavar="GRAPH...", help="Files, - for standard input, or families: queen:8x8."),
+]
+Threads = Annotated[
+    int | None, typer.Option(min=1, help="Threads of torch; 1 makes runs equal bit for bit.")
+]
+Device = Annotated[str, typer.Option(help="auto, cpu, cuda or mps.")]
+
+
+def load_graph(text: str, seed: int = 0) -> Graph:
+    """The graph that a command-line word stands for: a file, ``-``, or a family."""
+    from concolor.graph.families import FAMILIES, family
+    from concolor.graph.formats import read
+
+    if text == "-" or Path(text).exists():
+        return read(text)
+    if text.partition(":")[0] in FAMILIES:
+        return family(text, seed=seed)
+    try:
+        return family(text, seed=seed) if "." not in text and "/" not in text else read(text)
+    except UnknownName as error:
+        raise InputError(f"{text!r} is no file, and {error}") from error
+
+
+def set_threads(threads: int | None) -> None:
+    """Limit torch to so many threads."""
+    if threads is not None:
+        import torch
+
+        torch.set_num_threads(threads)
+
+
+def print_json(value: Any) -> None:
+    """One JSON value on standard output."""
+    json.dump(value, sys.stdout)
+    sys.stdout.write("\n")
+
+
+def print_table(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
+    """A plain table on standard output; numbers to the right."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for place, column in enumerate(columns):
+        numeric = all(_is_number(row[place]) for row in rows)
+        table.add_column(column, justify="right" if numeric else "left", overflow="fold")
+    for row in rows:
+        table.add_row(*(_shown(cell) for cell in row))
+    wide = None if sys.stdout.isatty() else 160
+    Console(width=wide).print(table)
+
+
+def _is_number(cell: object) -> bool:
+    return cell is None or isinstance(cell, (int, float))
+
+
+def _shown(cell: object) -> str:
+    if cell is None:
+        return "-"
+    if isinstance(cell, bool):
+        return "yes" if cell else "no"
+    return f"{cell:.4g}" if isinstance(cell, float) else str(cell)
+
+
+def say(message: str, *, quiet: bool) -> None:
+    """A line to the person, on standard error."""
+    if not quiet:
+        print(message, file=sys.stderr)
+
+
+@contextmanager
+def progress_bar(title: str, *, quiet: bool) -> Iterator[tuple[Progress, Any]]:
+    """A bar on standard error, shown on terminals only; yields it and its task."""
+    bar = Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.completed:.0f}/{task.total:.0f} {task.fields[note]}"),
+        TimeRemainingColumn(),
+        console=Console(stderr=True),
+        transient=True,
+        disable=quiet or not sys.stderr.isatty(),
+    )
+    with bar:
+        yield bar, bar.add_task(title, total=1, note="")

@@ -1,0 +1,103 @@
+"""``concolor list``: the names that other commands take."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated, Any
+
+import typer
+
+from concolor.cli.common import Json, Quiet, Seed, print_json, print_table
+from concolor.errors import pick
+
+
+def list_names(
+    kind: Annotated[
+        str,
+        typer.Argument(
+            help="encoders, pipelines, features, decoders, datasets, families, formats, labels "
+            "or recipes."
+        ),
+    ],
+    in_channels: Annotated[
+        int | None, typer.Option(min=1, help="encoders: count the parameters for this input width.")
+    ] = None,
+    pipeline: Annotated[
+        str, typer.Option(help="encoders: count the heads of this pipeline.")
+    ] = "v1",
+    slots: Annotated[int, typer.Option(min=1, help="encoders: color slots of the v2 head.")] = 5,
+    as_json: Json = False,
+    seed: Seed = 0,
+    quiet: Quiet = False,
+) -> None:
+    """List names with a word on each.
+
+    Example: concolor list encoders --in-channels 1433 --json
+    """
+    if kind == "encoders" and in_channels is not None:
+        names: dict[str, Any] = _parameters(in_channels, pipeline, slots)
+    else:
+        names = pick(KINDS, kind, "kind of names")()
+    if as_json:
+        print_json(names)
+    else:
+        print_table([kind, ""], list(names.items()))
+
+
+def _parameters(in_channels: int, pipeline: str, slots: int) -> dict[str, int]:
+    """Name -> number of trainable parameters, built without memory for them."""
+    import torch
+
+    from concolor.encoders import ENCODERS
+    from concolor.learning.model import Network
+    from concolor.learning.recipe import Recipe
+
+    def count(name: str) -> int:
+        with torch.device("meta"):
+            network = Network(Recipe(encoder=name, pipeline=pipeline), in_channels, slots)
+        return sum(p.numel() for p in network.parameters())
+
+    return {name: count(name) for name in ENCODERS}
+
+
+def _docs(home: str, table: str) -> Callable[[], dict[str, str]]:
+    """Name -> one line, from a registry whose entries carry ``doc``."""
+
+    def docs() -> dict[str, str]:
+        from importlib import import_module
+
+        registry = getattr(import_module(f"concolor.{home}"), table)
+        return {name: entry.doc for name, entry in registry.items()}
+
+    return docs
+
+
+def _encoders() -> dict[str, str]:
+    from concolor.encoders import ENCODERS
+
+    return {name: (make.__doc__ or "").strip().splitlines()[0] for name, make in ENCODERS.items()}
+
+
+def _labels() -> dict[str, str]:
+    from concolor.learning.labels import LABELERS
+
+    return {name: (make.__doc__ or "").strip().splitlines()[0] for name, make in LABELERS.items()}
+
+
+def _recipes() -> dict[str, str]:
+    from concolor.learning.recipe import RECIPES
+
+    return {name: recipe.describe() for name, recipe in RECIPES.items()}
+
+
+KINDS: dict[str, Callable[[], dict[str, str]]] = {
+    "encoders": _encoders,
+    "pipelines": _docs("learning.recipe", "PIPELINES"),
+    "features": _docs("features", "FEATURES"),
+    "decoders": _docs("decoding", "DECODERS"),
+    "datasets": _docs("graph.datasets", "DATASETS"),
+    "families": _docs("graph.families", "FAMILIES"),
+    "formats": _docs("graph.formats", "FORMATS"),
+    "labels": _labels,
+    "recipes": _recipes,
+}

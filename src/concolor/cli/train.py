@@ -1,0 +1,166 @@
+"""``concolor train``: from graphs to a model file."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from concolor.cli.common import (
+    Device,
+    Json,
+    Quiet,
+    Threads,
+    load_graph,
+    print_json,
+    progress_bar,
+    say,
+    set_threads,
+)
+from concolor.errors import FormatError, InputError
+
+if TYPE_CHECKING:
+    from concolor.graph.core import Graph
+    from concolor.learning.recipe import Recipe
+
+
+def train(
+    output: Annotated[Path, typer.Option("--output", "-o", help="The model file to write.")],
+    graphs: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[GRAPH...]", help="Files or families such as cycle:50."),
+    ] = None,
+    data: Annotated[
+        str | None, typer.Option(help="Data set (`concolor list datasets`) or folder of graphs.")
+    ] = None,
+    recipe: Annotated[
+        str, typer.Option(help="Name (`concolor list recipes`) or JSON file.")
+    ] = "default",
+    changes: Annotated[
+        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Change the recipe.")
+    ] = None,
+    labels: Annotated[
+        Path | None,
+        typer.Option(help="JSON with your own proper colorings, as `color --json` prints them."),
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option(min=0, help="Seed of the run; default: the recipe's.")
+    ] = None,
+    time_limit: Annotated[
+        float | None, typer.Option(min=0, help="Seconds; then save what there is.")
+    ] = None,
+    resume: Annotated[
+        bool, typer.Option(help="Go on from OUTPUT.checkpoint, which a stopped run leaves behind.")
+    ] = False,
+    device: Device = "auto",
+    threads: Threads = None,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Train a model on graphs and write it to OUTPUT.
+
+    Ctrl-C saves what there is; --resume goes on as if nothing had happened.
+
+    Examples:
+
+    concolor train --data cycles --recipe cycles -o m.safetensors
+
+    concolor train --data cora-subgraphs --set encoder=gated_gcn -o m.safetensors
+
+    concolor train jobs/*.col --set pipeline=v1abs --set epochs=40 -o m.safetensors
+    """
+    chosen = _recipe(recipe, changes or [], seed)
+    training = _graphs(graphs or [], data, chosen.seed)
+    given = None if labels is None else _labels(labels)
+
+    from concolor.colorer import Colorer  # imports torch
+
+    set_threads(threads)
+    checkpoint = output.with_name(output.name + ".checkpoint")
+    say(f"training on {len(training)} graphs: {chosen.describe()}", quiet=quiet)
+    with progress_bar("training", quiet=quiet) as (bar, task):
+        colorer = Colorer(chosen).fit(
+            training,
+            labels=given,
+            device=device,
+            time_limit=time_limit,
+            checkpoint=checkpoint,
+            resume=resume,
+            progress=lambda p: bar.update(
+                task,
+                completed=p.step,
+                total=p.steps,
+                note=f"loss {p.loss:.4f} (bound {p.bound:.4f})",
+            ),
+        )
+    colorer.save(output)
+    history = colorer.model.history
+    if not history.stopped:
+        checkpoint.unlink(missing_ok=True)
+    result: dict[str, Any] = {
+        "model": str(output),
+        "graphs": len(training),
+        "params": sum(p.numel() for p in colorer.model.network.parameters()),
+        "loss": history.losses[-1] if history.losses else None,
+        "bound": history.bound,
+        "steps": history.steps,
+        "seconds": history.seconds,
+        "stopped": history.stopped,
+        "seed": chosen.seed,
+        "recipe": asdict(colorer.model.recipe),
+    }
+    if as_json:
+        print_json(result)
+    else:
+        loss = "none" if result["loss"] is None else f"{result['loss']:.4f}"
+        why = f", stopped by {history.stopped}; --resume goes on" if history.stopped else ""
+        print(
+            f"{output}: {result['params']} parameters, loss {loss} (bound {history.bound:.4f}), "
+            f"{history.steps} steps in {history.seconds:.1f} s{why}"
+        )
+    raise typer.Exit(130 if history.stopped == "interrupted" else 0)
+
+
+def _recipe(name: str, changes: list[str], seed: int | None) -> Recipe:
+    from concolor.errors import pick
+    from concolor.learning.recipe import RECIPES, Recipe
+
+    if name.endswith(".json") or "/" in name:
+        start = Recipe.from_dict(_json(Path(name), dict))
+    else:
+        start = pick(RECIPES, name, "recipe")
+    start = start.parsed(changes)
+    return start if seed is None else start.but(seed=seed)
+
+
+def _graphs(words: list[str], data: str | None, seed: int) -> list[Graph]:
+    if bool(words) == (data is not None):
+        raise InputError("give graphs or --data NAME, one of the two")
+    if data is not None:
+        from concolor.graph.datasets import dataset
+
+        return list(dataset(data).train)
+    return [load_graph(word, seed) for word in words]
+
+
+def _labels(path: Path) -> list[list[int]]:
+    """The colors of one object with ``colors``, or of a list of them."""
+    found = _json(path, (dict, list))
+    entries = [found] if isinstance(found, dict) else found
+    try:
+        return [entry["colors"] for entry in entries]
+    except (TypeError, KeyError):
+        raise FormatError('expected objects with a "colors" list', path) from None
+
+
+def _json(path: Path, kind: type | tuple[type, ...]) -> Any:
+    try:
+        value = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise FormatError(f"cannot be read as JSON ({error})", path) from error
+    if not isinstance(value, kind):
+        raise FormatError(f"unexpected JSON {type(value).__name__}", path)
+    return value

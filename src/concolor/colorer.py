@@ -1,0 +1,148 @@
+"""``Colorer``: the thin class on top. Fit once, then embed and color graphs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from concolor.coloring import Coloring
+from concolor.decoding import Sweep, sweep
+from concolor.errors import InputError, ModelError
+from concolor.graph.core import Graph
+from concolor.learning.checkpoint import load_model, save_model
+from concolor.learning.labels import Labeler
+from concolor.learning.model import Model
+from concolor.learning.recipe import Recipe
+from concolor.learning.train import Progress, train
+
+CAP = 32  # colors tried where the caller names no limit
+
+
+class Colorer:
+    """Learns to color from graphs and colors new ones.
+
+    >>> from concolor.graph.families import family
+    >>> colorer = Colorer(Recipe(pipeline="v1abs", hidden=16, epochs=2))
+    >>> colorer = colorer.fit([family("cycle:12"), family("cycle:15")])
+    >>> colorer.color(family("cycle:9"), k=3).k <= 3
+    True
+    """
+
+    def __init__(self, recipe: Recipe | None = None) -> None:
+        self.recipe = recipe or Recipe()
+        self._model: Model | None = None
+
+    @property
+    def model(self) -> Model:
+        """The trained model; an error where there is none yet."""
+        if self._model is None:
+            raise ModelError("this Colorer is not trained: call fit(graphs) or Colorer.load(file)")
+        return self._model
+
+    def fit(
+        self,
+        graphs: Sequence[Graph],
+        *,
+        labels: str | Labeler | Sequence[ArrayLike | Coloring] | None = None,
+        device: str = "auto",
+        time_limit: float | None = None,
+        checkpoint: str | Path | None = None,
+        resume: bool = False,
+        progress: Callable[[Progress], None] | None = None,
+    ) -> Colorer:
+        """Train on the graphs, see :func:`concolor.learning.train.train`.
+
+        Ctrl-C keeps what was learned so far; ``model.history.stopped`` says so.
+        """
+        self._model = train(
+            self.recipe,
+            graphs,
+            labels=labels,
+            device=device,
+            time_limit=time_limit,
+            checkpoint=None if checkpoint is None else Path(checkpoint),
+            resume=resume,
+            progress=progress,
+        )
+        return self
+
+    def embed(self, graph: Graph, *, seed: int | None = None) -> NDArray[np.float32]:
+        """Unit vectors ``[n, d]``: nodes of one color on one line, neighbors on orthogonal ones."""
+        return self.model.embed(graph, seed=seed)
+
+    def sweep(
+        self,
+        graph: Graph,
+        *,
+        thresholds: Sequence[float] = (0.05,),
+        cap: int = CAP,
+        seed: int | None = None,
+        decoder: str | None = None,
+        full: bool = False,
+        time_limit: float | None = None,
+    ) -> Sweep:
+        """Decode the embedding with k = 1, 2, ... colors, see :func:`concolor.decoding.sweep`."""
+        recipe = self.model.recipe
+        return sweep(
+            graph,
+            self.embed(graph, seed=seed),
+            decoder=decoder or str(recipe.decoder),
+            thresholds=thresholds,
+            cap=cap,
+            seed=recipe.seed if seed is None else seed,
+            absolute=recipe.objective.absolute and not recipe.signnet,
+            passes=recipe.passes,
+            full=full,
+            time_limit=time_limit,
+        )
+
+    def color(
+        self,
+        graph: Graph,
+        *,
+        k: int | None = None,
+        max_mono: float | None = None,
+        seed: int | None = None,
+        time_limit: float | None = None,
+    ) -> Coloring:
+        """Color a graph with the raw learned method.
+
+        Args:
+            k: At most this many colors, fewest conflicts.
+            max_mono: Fewest colors with at most this fraction of monochromatic edges. Neither of
+                the two: no conflicts. Where that is not reached within ``CAP`` colors, the coloring
+                with the fewest conflicts is returned; its ``mono`` tells.
+        """
+        goal, cap = target(k, max_mono)
+        found = self.sweep(graph, thresholds=(goal,), cap=cap, seed=seed, time_limit=time_limit)
+        return found.best
+
+    def save(self, path: str | Path) -> None:
+        """Write the trained model to a safetensors file."""
+        save_model(self.model, path)
+
+    @classmethod
+    def load(cls, path: str | Path, *, device: str = "auto") -> Colorer:
+        """Read a model that :meth:`save` wrote."""
+        model = load_model(path, device=device)
+        colorer = cls(model.recipe)
+        colorer._model = model
+        return colorer
+
+
+def target(k: int | None, max_mono: float | None) -> tuple[float, int]:
+    """What ``k`` or ``max_mono`` ask of a sweep: the threshold on mono and the cap on k.
+
+    >>> target(7, None), target(None, 0.05), target(None, None)
+    ((0.0, 7), (0.05, 32), (0.0, 32))
+    """
+    if k is not None and max_mono is not None:
+        raise InputError(f"give k or max_mono, not both: got k={k} and max_mono={max_mono}")
+    if k is not None and k < 1:
+        raise InputError(f"k must be at least 1, got {k}")
+    if max_mono is not None and not 0 <= max_mono <= 1:
+        raise InputError(f"max_mono is a fraction of the edges in 0..1, got {max_mono}")
+    return (max_mono or 0.0), (k or CAP)

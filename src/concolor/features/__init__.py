@@ -1,0 +1,169 @@
+"""What a node knows at the start: ``FEATURES``, and ``FeatureMap`` to make them for any graph."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from concolor.errors import InputError, ModelError, pick
+from concolor.features.random import gaussian, random_unit
+from concolor.features.structural import structural
+from concolor.features.text import (
+    HASH_DIM,
+    Basis,
+    bow,
+    fit_basis,
+    hybrid,
+    layer_norm,
+    signed_hash,
+    words,
+)
+from concolor.graph.core import Graph
+
+__all__ = ["FEATURES", "Basis", "Feature", "FeatureMap"]
+
+
+@dataclass(frozen=True)
+class Feature:
+    """One kind of node features.
+
+    Attributes:
+        doc: One line for lists and help.
+        make: ``(graph, dim, seed) -> [n, dim]``.
+        dim: Default number of columns; None where the data set decides.
+        stochastic: Whether the seed matters.
+        center: For kinds with a learned basis, whether the source mean is subtracted; else None.
+    """
+
+    doc: str
+    make: Callable[[Graph, int, int], NDArray[np.float32]]
+    dim: int | None
+    stochastic: bool = False
+    center: bool | None = None
+
+
+@dataclass(frozen=True)
+class FeatureMap:
+    """Node features ready for use on any graph: what was fitted on the training graphs, kept.
+
+    Attributes:
+        name: A key of ``FEATURES``.
+        channels: Number of columns it makes.
+        basis: The source's directions (pca, svd), else None.
+
+    >>> from concolor.graph.core import Graph
+    >>> path = Graph.from_edges(3, [(0, 1), (1, 2)])
+    >>> FeatureMap.fit("structural", [path], 8)(path).shape
+    (3, 8)
+    """
+
+    name: str
+    channels: int
+    basis: Basis | None = None
+
+    def __post_init__(self) -> None:
+        feature = pick(FEATURES, self.name, "features")
+        if isinstance(self.channels, bool) or self.channels < 1:
+            raise InputError(f"features need at least one column, got dim={self.channels!r}")
+        if (feature.center is None) != (self.basis is None):
+            wanted = "no basis" if feature.center is None else "a basis: make them with fit"
+            raise ModelError(f"{self.name} features take {wanted}")
+        shapes = self.basis and (self.basis.mean.shape, self.basis.components.shape)
+        expected = ((HASH_DIM,), (HASH_DIM, self.channels))
+        if shapes not in (None, expected):
+            raise ModelError(f"the {self.name} basis has shapes {shapes}, expected {expected}")
+
+    @classmethod
+    def fit(cls, name: str, graphs: Sequence[Graph], dim: int | None = None) -> FeatureMap:
+        """Fit what needs fitting (pca and svd: a basis; bow: its width) on the training graphs.
+
+        Args:
+            name: A key of ``FEATURES``.
+            graphs: Training graphs; rows of all of them count alike.
+            dim: Number of columns, by default that of ``FEATURES``; bow has the data set's own.
+        """
+        feature = pick(FEATURES, name, "features")
+        if feature.dim is None:
+            return cls(name, _own_width(graphs, dim))
+        channels = feature.dim if dim is None else dim
+        if feature.center is None:
+            return cls(name, channels)
+        rows = (feature.make(graph, HASH_DIM, 0) for graph in _some(graphs))
+        return cls(name, channels, fit_basis(rows, channels, center=feature.center))
+
+    def __call__(self, graph: Graph, seed: int = 0) -> NDArray[np.float32]:
+        """The features of a graph ``[n, channels]``; ``seed`` matters where they are random."""
+        feature = FEATURES[self.name]
+        if self.basis is not None:
+            return self.basis(feature.make(graph, HASH_DIM, seed))
+        rows = feature.make(graph, self.channels, seed)
+        if rows.shape[1] != self.channels:
+            raise ModelError(
+                f"{graph} has {rows.shape[1]} features, but {self.channels} were fitted; "
+                "use features='hash', 'hybrid', 'pca' or 'svd' to go from one data set to another"
+            )
+        return rows
+
+    def tensors(self) -> dict[str, NDArray[np.float32]]:
+        """What was learned, by name, for a checkpoint."""
+        if self.basis is None:
+            return {}
+        return {"mean": self.basis.mean, "components": self.basis.components}
+
+    @classmethod
+    def rebuild(cls, name: str, channels: int, tensors: Mapping[str, Any]) -> FeatureMap:
+        """The map that had this ``name``, these ``channels`` and these ``tensors()``."""
+        if not tensors:
+            return cls(name, channels)
+        if set(tensors) != {"mean", "components"}:
+            raise ModelError(f"{name} features expect mean and components, got {sorted(tensors)}")
+        arrays = {key: np.asarray(value, np.float32) for key, value in tensors.items()}
+        return cls(name, channels, Basis(**arrays))
+
+
+def _own_width(graphs: Sequence[Graph], dim: int | None) -> int:
+    widths = sorted({words(graph).shape[1] for graph in _some(graphs)})
+    if len(widths) > 1:
+        raise InputError(
+            f"the training graphs have features of different widths {widths}; "
+            "use features='hash', 'hybrid', 'pca' or 'svd' to mix data sets"
+        )
+    if dim not in (None, widths[0]):
+        raise InputError(
+            f"bow has the data set's own {widths[0]} columns, got dim={dim}; leave dim out, "
+            "or use features='hash'"
+        )
+    return int(widths[0])
+
+
+def _some(graphs: Sequence[Graph]) -> Sequence[Graph]:
+    if not graphs:
+        raise InputError("these features are fitted on training graphs, got none")
+    return graphs
+
+
+def _hash(graph: Graph, dim: int, seed: int) -> NDArray[np.float32]:
+    return signed_hash(words(graph), dim)
+
+
+FEATURES: dict[str, Feature] = {
+    "bow": Feature("the data set's own bag of words", lambda g, dim, seed: bow(g), None),
+    "random": Feature("random unit vectors", random_unit, 64, stochastic=True),
+    "gaussian": Feature("independent N(0, 1) coordinates", gaussian, 64, stochastic=True),
+    "structural": Feature(
+        "degree, clustering, core number and PageRank, expanded",
+        lambda g, dim, seed: structural(g, dim),
+        64,
+    ),
+    "hash": Feature("words hashed with signs to a fixed width", _hash, 256),
+    "hybrid": Feature("hashed words, then 32 structural", lambda g, dim, seed: hybrid(g, dim), 288),
+    "hybrid_ln": Feature(
+        "hybrid with normalized rows", lambda g, dim, seed: layer_norm(hybrid(g, dim)), 288
+    ),
+    "pca": Feature("hashed words in the source's principal directions", _hash, 256, center=True),
+    "svd": Feature("hashed words in the source's singular directions", _hash, 256, center=False),
+}

@@ -1,0 +1,231 @@
+"""Graphs in files and from other libraries.
+
+``read`` and ``write`` know the formats of :data:`FORMATS` by the end of the file name, each also with
+``.gz``. Whatever the bytes are, ``read`` gives a graph or raises one ``ConcolorError`` that says
+what is wrong and where.
+"""
+
+from __future__ import annotations
+
+import gzip
+import re
+import sys
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from io import BytesIO
+from pathlib import Path
+
+from concolor.errors import FormatError, InputError, pick
+from concolor.files import write_atomically
+from concolor.graph.core import Graph
+from concolor.graph.formats import delimited, dimacs, graphml, metis, mtx, nodelink, npz
+from concolor.graph.formats.convert import (
+    from_networkx,
+    from_pyg,
+    from_scipy,
+    to_networkx,
+    to_pyg,
+    to_scipy,
+)
+from concolor.graph.formats.scan import MAX_BYTES
+
+__all__ = [
+    "FORMATS",
+    "from_networkx",
+    "from_pyg",
+    "from_scipy",
+    "read",
+    "to_networkx",
+    "to_pyg",
+    "to_scipy",
+    "write",
+]
+
+_GZIP = b"\x1f\x8b"
+_UNWRITABLE = re.compile("[\x00-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
+
+
+@dataclass(frozen=True)
+class Format:
+    """How a kind of file is known, read and written."""
+
+    doc: str
+    suffixes: tuple[str, ...]
+    parse: Callable[[bytes], Graph]
+    write: Callable[[Graph], bytes]
+    binary: bool = False
+
+
+def read(path: str | Path, *, format: str | None = None) -> Graph:
+    """The graph in a file, named after the file.
+
+    Args:
+        path: A file, compressed with gzip or not; ``-`` is standard input.
+        format: A name of :data:`FORMATS`; by default the end of the file name says it, and for
+            standard input the content does (METIS looks like an edge list there: name it).
+
+    Raises:
+        FormatError: The file is not there, not of its format, or larger than we take.
+        UnknownName: ``format`` is no format.
+    """
+    if not isinstance(path, (str, Path)):
+        raise InputError(f"expected the path of a graph file, got {type(path).__name__}")
+    kind, stem = _kind(path, format)
+    try:
+        content = _unpacked(_content(path))
+        if not content.strip():
+            raise FormatError("the file is empty")
+        chosen = kind or FORMATS[_sniffed(content)]
+        graph = chosen.parse(content if chosen.binary else _with_plain_newlines(content))
+    except FormatError as error:
+        raise FormatError(error.message, path, error.line) from error.__cause__
+    except InputError as error:
+        raise FormatError(str(error), path) from None
+    except MemoryError:
+        raise FormatError("needs more memory than there is", path) from None
+    return graph.but(name=stem)
+
+
+def write(graph: Graph, path: str | Path, *, format: str | None = None) -> None:
+    """Write a graph to a file, whole or not at all.
+
+    Node names survive in every format, features only in npz. Names that are empty or hold control
+    characters are refused.
+
+    Args:
+        graph: The graph.
+        path: A file; ``.gz`` at its end compresses; ``-`` is standard output.
+        format: A name of :data:`FORMATS`; by default the end of the file name says it.
+    """
+    kind, _ = _kind(path, format)
+    if kind is None:
+        raise InputError(f"which format for standard output? Give format=, one of {_known()}")
+    for name in graph.names or ():
+        if not name or _UNWRITABLE.search(name):
+            raise InputError(
+                f"the node name {name!r} is empty or has control characters: rename it"
+            )
+    content = kind.write(graph)
+    if str(path) == "-":
+        sys.stdout.buffer.write(content)
+        sys.stdout.buffer.flush()
+        return
+    zipped = str(path).lower().endswith(".gz")
+    write_atomically(path, gzip.compress(content, mtime=0) if zipped else content)
+
+
+def _kind(path: str | Path, format: str | None) -> tuple[Format | None, str]:
+    """The format of a path (None: look at the content) and the name of its graph."""
+    chosen = None if format is None else pick(FORMATS, format, "format")
+    if str(path) == "-":
+        return chosen, "stdin"
+    name = Path(path).name
+    bare = name[:-3] if name.lower().endswith(".gz") else name
+    suffix = Path(bare).suffix
+    known = (entry for entry in FORMATS.values() if suffix.lower() in entry.suffixes)
+    chosen = chosen or next(known, None)
+    if chosen is None:
+        raise FormatError(f"unknown suffix {suffix!r}; give format=, one of {_known()}", path)
+    return chosen, Path(bare).stem
+
+
+def _known() -> str:
+    return ", ".join(f"{name} ({' '.join(entry.suffixes)})" for name, entry in FORMATS.items())
+
+
+def _content(path: str | Path) -> bytes:
+    try:
+        if str(path) == "-":
+            content = sys.stdin.buffer.read(MAX_BYTES + 1)
+        else:
+            with open(path, "rb") as file:
+                content = file.read(MAX_BYTES + 1)
+    except (OSError, ValueError) as error:
+        raise FormatError(f"cannot be read: {getattr(error, 'strerror', None) or error}") from error
+    return _limited(content)
+
+
+def _unpacked(content: bytes) -> bytes:
+    if not content.startswith(_GZIP):
+        return content
+    try:
+        with gzip.open(BytesIO(content)) as file:
+            return _limited(file.read(MAX_BYTES + 1))
+    except (OSError, EOFError, zlib.error) as error:
+        raise FormatError(f"broken or truncated gzip: {error}") from error
+
+
+def _limited(content: bytes) -> bytes:
+    if len(content) > MAX_BYTES:
+        raise FormatError(f"larger than {MAX_BYTES} bytes, the limit")
+    return content
+
+
+def _with_plain_newlines(content: bytes) -> bytes:
+    content = content.removeprefix(b"\xef\xbb\xbf")
+    return content.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+
+
+def _sniffed(content: bytes) -> str:
+    """The name of the format that the content looks like."""
+    head = content.removeprefix(b"\xef\xbb\xbf").lstrip()
+    for start, name in _STARTS.items():
+        if head.startswith(start):
+            return name
+    return "dimacs" if re.search(rb"^\s*p\s+(edges?|col)\s", content, re.MULTILINE) else "edges"
+
+
+_STARTS = {b"%%MatrixMarket": "mtx", b"{": "json", b"<": "graphml", b"PK\x03\x04": "npz"}
+
+FORMATS: dict[str, Format] = {
+    "dimacs": Format(
+        "DIMACS graph coloring: p edge n m, then e u v from 1.",
+        (".col", ".dimacs"),
+        dimacs.parse,
+        dimacs.render,
+    ),
+    "edges": Format(
+        "Edge list: u v [weight], numbers or names.",
+        (".edges", ".el", ".txt"),
+        delimited.parse_edges,
+        delimited.render_edges,
+    ),
+    "csv": Format(
+        "Edge list as a table, with or without a header.",
+        (".csv", ".tsv"),
+        delimited.parse_csv,
+        delimited.render_csv,
+    ),
+    "metis": Format(
+        "METIS: the neighbors of node i on line i.",
+        (".graph", ".metis"),
+        metis.parse,
+        metis.render,
+    ),
+    "mtx": Format(
+        "MatrixMarket coordinate matrix, its pattern.",
+        (".mtx",),
+        mtx.parse,
+        mtx.render,
+    ),
+    "graphml": Format(
+        "GraphML, undirected.",
+        (".graphml", ".xml"),
+        graphml.parse,
+        graphml.render,
+    ),
+    "json": Format(
+        "JSON node-link, as networkx writes it.",
+        (".json",),
+        nodelink.parse,
+        nodelink.render,
+    ),
+    "npz": Format(
+        "NumPy arrays; keeps features.",
+        (".npz",),
+        npz.parse,
+        npz.render,
+        binary=True,
+    ),
+}

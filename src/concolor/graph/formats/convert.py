@@ -1,0 +1,113 @@
+"""Graphs in the memory of others: networkx, SciPy, PyTorch Geometric."""
+
+from __future__ import annotations
+
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from concolor.errors import InputError
+from concolor.graph.core import Graph
+
+if TYPE_CHECKING:
+    import networkx as nx
+    from torch_geometric.data import Data
+
+
+def from_networkx(graph: nx.Graph) -> Graph:
+    """The graph of an undirected networkx (multi)graph.
+
+    Nodes that are exactly the whole numbers 0..n-1 keep their numbers; other nodes are numbered in
+    their order, and ``str(node)`` is their name.
+
+    >>> import networkx as nx
+    >>> from_networkx(nx.Graph([("a", "b"), ("b", "c")])).names
+    ('a', 'b', 'c')
+    """
+    if graph.is_directed():
+        raise InputError(
+            "the networkx graph is directed: coloring needs an undirected one, "
+            "give graph.to_undirected()"
+        )
+    nodes = list(graph)
+    numbered = all(type(node) is int for node in nodes) and sorted(nodes) == list(range(len(nodes)))
+    places = {node: node if numbered else i for i, node in enumerate(nodes)}
+    ends = (places[node] for node in chain.from_iterable(graph.edges()))
+    return Graph.from_edges(
+        len(nodes),
+        np.fromiter(ends, np.int64, 2 * graph.number_of_edges()).reshape(-1, 2),
+        name=str(graph.name or "graph"),
+        names=None if numbered else list(map(str, nodes)),
+    )
+
+
+def to_networkx(graph: Graph) -> nx.Graph:
+    """A ``networkx.Graph`` whose nodes are the names, or the numbers where there are none."""
+    import networkx as nx
+
+    nodes = range(graph.n) if graph.names is None else graph.names
+    result = nx.Graph(name=graph.name)
+    result.add_nodes_from(nodes)
+    result.add_edges_from((nodes[u], nodes[v]) for u, v in graph.edges.tolist())
+    return result
+
+
+def from_scipy(matrix: Any, *, name: str = "graph") -> Graph:
+    """The pattern of a square matrix ``[n, n]``: an edge uv where ``A_uv`` or ``A_vu`` is not 0.
+
+    Explicit zeros are no edges; a matrix need not be symmetric; NaN and infinity are refused.
+    """
+    try:
+        entries = sp.csr_array(matrix).tocoo()
+    except (TypeError, ValueError) as error:
+        raise InputError(
+            f"expected a sparse matrix, got {type(matrix).__name__}: {error}"
+        ) from None
+    if entries.ndim != 2 or entries.shape[0] != entries.shape[1]:
+        raise InputError(f"a graph needs a square matrix, got shape {entries.shape}")
+    if not np.isfinite(entries.data).all():
+        raise InputError("the matrix holds NaN or infinity: is there an edge or not?")
+    pairs = np.stack([entries.row, entries.col], axis=1)[entries.data != 0]
+    return Graph.from_edges(entries.shape[0], pairs, name=name)
+
+
+def to_scipy(graph: Graph) -> sp.csr_array:
+    """The symmetric 0/1 adjacency matrix ``[n, n]``."""
+    return graph.adjacency()
+
+
+def from_pyg(data: Data) -> Graph:
+    """The graph of a ``torch_geometric.data.Data``: its edge_index, num_nodes, x (and ``names``).
+
+    An edge may stand in ``edge_index [2, e]`` in one direction or in both.
+    """
+    edge_index, n = getattr(data, "edge_index", None), getattr(data, "num_nodes", None)
+    if edge_index is None or n is None:
+        raise InputError(
+            f"expected a Data with edge_index and num_nodes, got {type(data).__name__}"
+        )
+    x = getattr(data, "x", None)
+    return Graph.from_edges(
+        int(n),
+        edge_index.cpu().numpy().T,
+        name=str(getattr(data, "name", None) or "graph"),
+        names=getattr(data, "names", None),
+        x=None if x is None else x.detach().cpu().to_dense().numpy(),
+    )
+
+
+def to_pyg(graph: Graph) -> Data:
+    """A ``torch_geometric.data.Data`` with both directions of every edge; x is dense float32."""
+    import torch
+    from torch_geometric.data import Data
+
+    data = Data(edge_index=torch.from_numpy(graph.edge_index.copy()), num_nodes=graph.n)
+    data.name = graph.name
+    if graph.names is not None:
+        data.names = list(graph.names)
+    if graph.x is not None:
+        dense = graph.x.toarray() if sp.issparse(graph.x) else np.array(graph.x)
+        data.x = torch.from_numpy(dense)
+    return data

@@ -1,0 +1,264 @@
+"""Edge lists (``.edges .el .txt``) and CSV: one edge a line, ``u v`` or ``u v weight``.
+
+* Blanks separate in an edge list, or ``;`` or ``,`` where the first line has one; in CSV it is a
+  tab, ``;`` or ``,``. Lines that begin with ``#`` or ``%`` are comments.
+* A line with one token is a node; so isolated nodes, and the order of named ones, survive.
+* Tokens are names and may be ``"quoted"``. If all are whole numbers and they fill 0..n-1 without
+  gaps, they are the node numbers themselves; other whole numbers are names, sorted by value; other
+  names come in order of first appearance.
+* The first line is a header where it says ``source,target`` (or the like), where its third column
+  is no number, or where it alone is not made of whole numbers.
+* A weight must be a finite number, and is then forgotten.
+
+What we write begins with ``# concolor: N nodes, M edges, numbered`` (or ``named``: then every token
+is a name, even ``0``), which the reader holds against the rest, so that a cut file is noticed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from concolor.errors import FormatError
+from concolor.graph.core import Graph, IntArray
+from concolor.graph.formats.scan import (
+    Line,
+    checked_finite,
+    decoded,
+    numbered_lines,
+    ragged,
+    set_aside,
+    shown,
+    table,
+    token_starts,
+    weighted_table,
+)
+
+_PROMISE = re.compile(rb"# concolor: (\d{1,18}) nodes, (\d{1,18}) edges, (numbered|named)")
+_TITLES = {("source", "target"), ("src", "dst"), ("from", "to"), ("node1", "node2")}
+_WHOLE = re.compile(r"0|[1-9]\d{0,17}", re.ASCII)
+_NEGATIVE = re.compile(r"-\d+", re.ASCII)
+_WORD = re.compile(r"[^\W\d].*")
+_NO_NUMBER = re.compile(r"nan|inf|infinity", re.IGNORECASE)
+_CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
+_PLAIN = re.compile(r"""[^\s"',;#%-][^\s"',;]*""")  # safe without quotes in any of our files
+_QUOTED = r'"((?:[^"]|"")*)"'
+_CELL = {
+    " ": re.compile(rf'(?:{_QUOTED}|([^" \t]+))([ \t]+|$)'),
+    **{sep: re.compile(rf'[ ]*(?:{_QUOTED}[ ]*|([^"{sep}]*))({sep}|$)') for sep in "\t;,"},
+}
+
+
+@dataclass(frozen=True)
+class _Row:
+    line: int
+    cells: list[str]  # u, or u and v, or u, v and weight
+
+
+def parse_edges(data: bytes) -> Graph:
+    """The graph of an edge list: blanks, ``;`` or ``,`` between the columns."""
+    return _parse(data, ";, ")
+
+
+def parse_csv(data: bytes) -> Graph:
+    """The graph of a CSV file: tab, ``;`` or ``,`` between the columns."""
+    return _parse(data, "\t;,")
+
+
+def _parse(data: bytes, separators: str) -> Graph:
+    body, aside = set_aside(data, b"#%\n")
+    promise = _promise(aside)
+    named = promise is not None and promise[2]
+    separator = _separator(body, separators)
+    numbers = None if named else _numbers(body, separator)
+    graph = _from_text(data, separator, named) if numbers is None else _from_numbers(*numbers)
+    if promise is None and graph.n == 0:
+        raise FormatError("no edge and no node in it")
+    if promise is not None and promise[:2] != (graph.n, graph.m):
+        raise FormatError(
+            f"promises {promise[0]} nodes and {promise[1]} edges, has {graph.n} and {graph.m}: "
+            "truncated? If it was edited, delete the line '# concolor: ...'"
+        )
+    return graph
+
+
+def _promise(comments: list[Line]) -> tuple[int, int, bool] | None:
+    for _, line in comments:
+        if match := _PROMISE.fullmatch(line):
+            return int(match[1]), int(match[2]), match[3] == b"named"
+    return None
+
+
+def _separator(body: bytes, separators: str) -> str:
+    """The one that the first line with two columns uses; a blank stands for any blanks."""
+    for _, line in numbered_lines(body):
+        bare = re.sub(rb'"[^"]*"', b"", line).strip(b" ").decode("utf-8", "replace")
+        bare = bare.replace("\t", " ") if " " in separators else bare
+        for separator in separators:
+            if separator in bare:
+                return separator
+    return separators[-1]
+
+
+def _numbers(body: bytes, separator: str) -> tuple[IntArray, IntArray] | None:
+    """Edges ``[m, 2]`` and single nodes ``[s]`` where all are plain whole numbers, else None."""
+    first, _, rest = body.partition(b"\n")
+    if b'"' in first:
+        return None
+    if rest.strip() and _is_title(_cells(first.decode("utf-8", "replace"), separator)):
+        body = rest
+    blank = body.replace(separator.encode(), b" ")
+    if _has_leading_zero(blank):
+        return None
+    if len(blank.partition(b"\n")[0].split()) == 3:
+        starts, parts = token_starts(blank, 3), weighted_table(blank, 3)
+        fits = starts is not None and _separated(body, separator, starts)
+        return (parts[0], np.empty(0, np.int64)) if parts is not None and fits else None
+    tokens = ragged(blank)
+    if tokens is None:
+        return None
+    values, starts, counts = tokens
+    in_pair = np.repeat(counts == 2, counts)
+    fits = counts.max(initial=0) <= 2 and _separated(
+        body, separator, starts[in_pair].reshape(-1, 2)
+    )
+    return (values[in_pair].reshape(-1, 2), values[~in_pair]) if fits else None
+
+
+def _has_leading_zero(body: bytes) -> bool:
+    text = np.frombuffer(b"\n" + body, np.uint8)
+    zero = (text[1:-1] == ord("0")) & (text[:-2] <= ord(" "))
+    return bool((zero & (text[2:] >= ord("0"))).any())
+
+
+def _separated(body: bytes, separator: str, starts: IntArray) -> bool:
+    """Exactly one separator between every two tokens that start at ``[lines, columns]``."""
+    if separator == " ":
+        return True
+    found = np.flatnonzero(np.frombuffer(body, np.uint8) == ord(separator))
+    between = starts[:, 1:].ravel()
+    if len(found) != len(between):
+        return False
+    return bool(((starts[:, :-1].ravel() < found) & (found < between)).all())
+
+
+def _from_numbers(pairs: IntArray, singles: IntArray) -> Graph:
+    tokens = np.concatenate([pairs.ravel(), singles])
+    n = int(tokens.max(initial=-1)) + 1
+    if n <= len(tokens):
+        seen = np.zeros(n, bool)
+        seen[tokens] = True
+        if seen.all():
+            return Graph.from_edges(n, pairs)
+    ids, places = np.unique(tokens, return_inverse=True)
+    edges = places[: pairs.size].reshape(-1, 2)
+    return Graph.from_edges(len(ids), edges, names=list(map(str, ids.tolist())))
+
+
+def _from_text(data: bytes, separator: str, named: bool) -> Graph:
+    rows = list(_rows(data, separator))
+    if rows and _is_header(rows[0], rows[1:]):
+        del rows[0]
+    for row in rows:
+        for weight in row.cells[2:]:
+            checked_finite(weight, row.line)
+    tokens = [token for row in rows for token in row.cells[:2]]
+    if not named and all(map(_WHOLE.fullmatch, tokens)):
+        ends = [list(map(int, row.cells[:2])) for row in rows]
+        pairs = np.array([pair for pair in ends if len(pair) == 2], np.int64).reshape(-1, 2)
+        return _from_numbers(
+            pairs, np.array([pair[0] for pair in ends if len(pair) == 1], np.int64)
+        )
+    if not named:
+        _refuse_negative(rows)
+    places = {token: i for i, token in enumerate(dict.fromkeys(tokens))}
+    edges = [[places[end] for end in row.cells[:2]] for row in rows if len(row.cells) > 1]
+    return Graph.from_edges(len(places), np.array(edges, np.int64), names=list(places))
+
+
+def _rows(data: bytes, separator: str) -> Iterator[_Row]:
+    for number, line in enumerate(decoded(data).split("\n"), 1):
+        line = line.strip(" ")
+        if not line.strip() or line[0] in "#%":
+            continue
+        if _CONTROL.search(line):
+            raise FormatError("a control character: is this a binary file?", line=number)
+        cells = _cells(line, separator, number)
+        while cells and not cells[-1]:
+            cells.pop()
+        if not 1 <= len(cells) <= 3 or not all(cells):
+            raise FormatError(
+                f"expected 'u', 'u v' or 'u v weight', got {shown(line.encode())}", line=number
+            )
+        yield _Row(number, cells)
+
+
+def _cells(line: str, separator: str, number: int | None = None) -> list[str]:
+    line = line.strip(" \t") if separator == " " else line
+    if '"' not in line and separator == " ":
+        return [cell for cell in line.replace("\t", " ").split(" ") if cell]
+    if '"' not in line:
+        return [cell.strip(" ") for cell in line.split(separator)]
+    cells, position, more = [], 0, True
+    while more:
+        match = _CELL[separator].match(line, position)
+        if match is None:
+            raise FormatError(f"quotes that do not close: {shown(line.encode())}", line=number)
+        quoted, plain, end = match.groups()
+        cells.append(plain.strip(" ") if quoted is None else quoted.replace('""', '"'))
+        position, more = match.end(), bool(end)
+    return cells
+
+
+def _is_title(cells: list[str]) -> bool:
+    words = all(map(_WORD.fullmatch, cells)) and not _NO_NUMBER.fullmatch("".join(cells[2:]))
+    return 2 <= len(cells) <= 3 and words
+
+
+def _is_header(row: _Row, rest: list[_Row]) -> bool:
+    if not _is_title(row.cells):
+        return False
+    u, v, *weight = map(str.lower, row.cells)
+    only_numbers_follow = all(_WHOLE.fullmatch(end) for other in rest for end in other.cells[:2])
+    return (u, v) in _TITLES or bool(weight) or (bool(rest) and only_numbers_follow)
+
+
+def _refuse_negative(rows: list[_Row]) -> None:
+    """Names may be anything, but among whole numbers a negative one is a mistake."""
+    ends = [(row.line, end) for row in rows for end in row.cells[:2]]
+    negative = [(line, end) for line, end in ends if _NEGATIVE.fullmatch(end)]
+    if negative and all(end.lstrip("-").isdecimal() for _, end in ends):
+        line, end = negative[0]
+        raise FormatError(
+            f"node {end} is negative: nodes are whole numbers >= 0 or names", line=line
+        )
+
+
+def render_edges(graph: Graph) -> bytes:
+    """The graph as an edge list; features are not written."""
+    return _render(graph, "", " ")
+
+
+def render_csv(graph: Graph) -> bytes:
+    """The graph as CSV with a header; features are not written."""
+    return _render(graph, "source,target\n", ",")
+
+
+def _render(graph: Graph, header: str, separator: str) -> bytes:
+    """All nodes first where they have names, to keep their order, else the isolated ones last."""
+    kind = "numbered" if graph.names is None else "named"
+    head = f"# concolor: {graph.n} nodes, {graph.m} edges, {kind}\n{header}"
+    if graph.names is None:
+        alone = np.flatnonzero(graph.degrees == 0).tolist()
+        edges = f"%d{separator}%d\n" * graph.m % tuple(graph.edges.ravel().tolist())
+        return (head + edges + "%d\n" * len(alone) % tuple(alone)).encode()
+    words = [name if _PLAIN.fullmatch(name) else _quoted(name) for name in graph.names]
+    ends = (f"{words[u]}{separator}{words[v]}\n" for u, v in graph.edges.tolist())
+    return (head + "".join(f"{word}\n" for word in words) + "".join(ends)).encode()
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'

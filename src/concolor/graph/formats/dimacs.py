@@ -1,0 +1,103 @@
+"""DIMACS ``.col``: comments ``c``, one line ``p edge n m``, then ``e u v`` with nodes 1..n.
+
+Files in the wild are careless, so the edge count of the p line is not believed, doubled edges and
+loops are removed (and counted by the graph), blank lines and node lines (``n d v x``) are skipped.
+Names stand in comments: ``c name 1 Valjean``.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NoReturn
+
+import numpy as np
+
+from concolor.errors import FormatError
+from concolor.graph.core import Graph, IntArray
+from concolor.graph.formats.scan import (
+    Line,
+    checked_node,
+    checked_size,
+    commented_names,
+    name_comments,
+    numbered_lines,
+    set_aside,
+    shown,
+    table,
+    whole,
+)
+
+_NO_EDGE = bytes(set(range(256)) - {ord("e")})
+_EDGE = re.compile(rb"[ \t]*e[ \t]+(\d+)[ \t]+(\d+)[ \t]*")
+_SKIPPED = (b"n", b"d", b"v", b"x")
+
+
+def parse(data: bytes) -> Graph:
+    """The graph of a DIMACS file."""
+    body, aside = set_aside(data, _NO_EDGE)
+    n, declared, indented = _problem(aside)
+    pairs = _edge_lines(body + indented)
+    if pairs is None or (pairs.size and not 1 <= pairs.min() <= pairs.max() <= n):
+        _blame(data, n)
+    if len(pairs) < declared and not data.endswith(b"\n"):
+        raise FormatError(
+            f"stops after {len(pairs)} of {declared} edges without ending its last line: truncated?"
+            " If it is whole, end it with a newline",
+            line=data.count(b"\n") + 1,
+        )
+    return Graph.from_edges(n, pairs - 1, names=commented_names(aside, n))
+
+
+def _problem(lines: list[Line]) -> tuple[int, int, bytes]:
+    """From all lines that do not begin with ``e``: n, the declared m, and indented edge lines."""
+    problem: tuple[int, int] | None = None
+    indented = []
+    for number, line in lines:
+        kind, *fields = line.split() or [b"c"]
+        if kind == b"p" and problem is None:
+            problem = _sizes(fields, number)
+        elif kind == b"p":
+            raise FormatError("a second p line: one graph a file, please", line=number)
+        elif kind == b"e":
+            indented.append(line.lstrip() + b"\n")
+        elif not kind.startswith(b"c") and kind not in _SKIPPED:
+            raise FormatError(f"expected a line c, p, e or n, got {shown(line)}", line=number)
+    if problem is None:
+        raise FormatError("no line 'p edge NODES EDGES': is this DIMACS? Else give format=")
+    return *problem, b"".join(indented)
+
+
+def _sizes(fields: list[bytes], line: int) -> tuple[int, int]:
+    if len(fields) != 3 or fields[0] not in (b"edge", b"edges", b"col"):
+        given = shown(b" ".join([b"p", *fields]))
+        raise FormatError(f"expected 'p edge NODES EDGES', got {given}", line=line)
+    n = whole(fields[1], "the number of nodes", line)
+    return checked_size(n, line), whole(fields[2], "the number of edges", line)
+
+
+def _edge_lines(body: bytes) -> IntArray | None:
+    """The ends ``[lines, 2]`` where every line is ``e u v``, else None."""
+    text = np.frombuffer(body, np.uint8).copy()
+    heads = np.r_[0, np.flatnonzero(text == ord("\n"))[:-1] + 1] if body else np.empty(0, np.int64)
+    if (text[heads + 1] > ord(" ")).any():
+        return None
+    text[heads] = ord(" ")
+    return table(text.tobytes(), 2)
+
+
+def _blame(data: bytes, n: int) -> NoReturn:
+    for number, line in numbered_lines(data):
+        if line.lstrip().startswith(b"e"):
+            match = _EDGE.fullmatch(line)
+            if match is None:
+                raise FormatError(f"expected 'e NODE NODE', got {shown(line)}", line=number)
+            for token in match.groups():
+                checked_node(token, n, number)
+    raise FormatError("the edge lines cannot be read")
+
+
+def render(graph: Graph) -> bytes:
+    """The graph as a DIMACS file; features are not written."""
+    edges = "e %d %d\n" * graph.m % tuple((graph.edges + 1).ravel().tolist())
+    names = name_comments(graph.names, "c")
+    return f"{names}p edge {graph.n} {graph.m}\n{edges}".encode()

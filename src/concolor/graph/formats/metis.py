@@ -1,0 +1,106 @@
+"""METIS ``.graph``: a header ``n m [fmt [ncon]]``, then line i lists the neighbors of node i (1..n).
+
+``fmt`` is up to three digits 0/1: node sizes, node weights (``ncon`` of them), edge weights; all
+weights are skipped. ``%`` begins a comment, and names stand in comments: ``% name 1 Valjean``. As
+the format lists every edge at both ends, ``graph.duplicates`` counts m reversed copies.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NoReturn
+
+import numpy as np
+
+from concolor.errors import FormatError
+from concolor.graph.core import Graph, IntArray
+from concolor.graph.formats.scan import (
+    checked_node,
+    checked_size,
+    commented_names,
+    first_line,
+    name_comments,
+    numbered_lines,
+    ragged,
+    set_aside,
+    shown,
+    whole,
+)
+
+_HEADER = re.compile(
+    rb"\s*(?P<n>\S+)\s+(?P<m>\S+)(?:\s+(?P<fmt>[01]{1,3})(?:\s+(?P<ncon>\S+))?)?\s*"
+)
+
+
+def parse(data: bytes) -> Graph:
+    """The graph of a METIS file."""
+    body, comments = set_aside(data, b"%")
+    line, header = first_line(data)
+    n, m, skip, stride = _header(header, line)
+    rows = ragged(body.lstrip().partition(b"\n")[2])
+    if rows is None:
+        _blame(data, line, n, skip, stride)
+    tokens, _, counts = rows
+    if len(counts) < n or counts[n:].any():
+        raise FormatError(
+            f"expected a line for each of {n} nodes, found {len(counts)} lines: truncated?",
+            line=line,
+        )
+    pairs = _pairs(tokens, counts[:n], skip, stride)
+    if pairs is None or (pairs.size and not 1 <= pairs[:, 1].min() <= pairs[:, 1].max() <= n):
+        _blame(data, line, n, skip, stride)
+    if len(pairs) != 2 * m:
+        raise FormatError(
+            f"{m} edges need {2 * m} neighbors, found {len(pairs)}: truncated? "
+            "Every edge is listed at both of its ends",
+            line=line,
+        )
+    return Graph.from_edges(n, pairs - (0, 1), names=commented_names(comments, n))
+
+
+def _header(header: bytes, line: int) -> tuple[int, int, int, int]:
+    """n, m, how many numbers to skip at the start of a line, how many a neighbor takes."""
+    match = _HEADER.fullmatch(header)
+    if match is None:
+        raise FormatError(f"expected 'NODES EDGES [FMT [NCON]]', got {shown(header)}", line=line)
+    n = checked_size(whole(match["n"], "the number of nodes", line), line)
+    m = whole(match["m"], "the number of edges", line)
+    sizes, weights, edge_weights = map(int, (match["fmt"] or b"").decode().rjust(3, "0"))
+    constraints = whole(match["ncon"] or b"1", "NCON", line)
+    return n, m, sizes + weights * constraints, 1 + edge_weights
+
+
+def _pairs(tokens: IntArray, counts: IntArray, skip: int, stride: int) -> IntArray | None:
+    """Node (from 0) and neighbor (from 1) ``[p, 2]``, or None where a line is too short."""
+    if (counts < skip).any() or ((counts - skip) % stride).any():
+        return None
+    place = np.arange(len(tokens)) - np.repeat(np.cumsum(counts) - counts, counts)
+    keep = (place >= skip) & ((place - skip) % stride == 0)
+    nodes = np.repeat(np.arange(len(counts)), counts)
+    return np.stack([nodes[keep], tokens[keep]], axis=1)
+
+
+def _blame(data: bytes, header: int, n: int, skip: int, stride: int) -> NoReturn:
+    for number, line in numbered_lines(data):
+        if number <= header or line[:1] == b"%":
+            continue
+        tokens = line.split()
+        for token in tokens:
+            whole(token, "a node or weight", number)
+        if len(tokens) < skip or (len(tokens) - skip) % stride:
+            given = f"got {len(tokens)} numbers"
+            raise FormatError(
+                f"{skip} weights, then {stride} numbers a neighbor; {given}", line=number
+            )
+        for token in tokens[skip::stride]:
+            checked_node(token, n, number)
+    raise FormatError("the neighbor lines cannot be read")
+
+
+def render(graph: Graph) -> bytes:
+    """The graph as a METIS file; features are not written."""
+    words = list(map(str, (graph.indices + 1).tolist()))
+    bounds = graph.indptr.tolist()
+    rows = (" ".join(words[a:b]) + "\n" for a, b in zip(bounds, bounds[1:], strict=False))
+    names = name_comments(graph.names, "%")
+    return f"{names}{graph.n} {graph.m}\n{''.join(rows)}".encode()

@@ -1,0 +1,103 @@
+"""MatrixMarket ``.mtx``: a square sparse matrix A, read as the pattern of A or its transpose.
+
+Coordinate matrices only. Values must be finite; entries that are 0 are no edges, diagonal entries
+are loops (removed and counted by the graph). Names stand in comments: ``% name 1 Valjean``.
+"""
+
+from __future__ import annotations
+
+from typing import NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from concolor.errors import FormatError
+from concolor.graph.core import Graph, IntArray
+from concolor.graph.formats.scan import (
+    checked_finite,
+    checked_node,
+    checked_size,
+    commented_names,
+    first_line,
+    name_comments,
+    numbered_lines,
+    set_aside,
+    shown,
+    table,
+    weighted_table,
+    whole,
+)
+
+_COLUMNS = {"pattern": 2, "integer": 3, "real": 3, "complex": 4}
+_SYMMETRIES = ("general", "symmetric", "skew-symmetric", "hermitian")  # all the same to a graph
+
+
+def parse(data: bytes) -> Graph:
+    """The graph of a MatrixMarket file."""
+    columns = _banner(data.partition(b"\n")[0])
+    body, aside = set_aside(data, b"%\n")
+    line, sizes = first_line(data)
+    n, declared = _sizes(sizes, line)
+    entries = _entries(body.lstrip().partition(b"\n")[2], columns)
+    if entries is None:
+        _blame(data, line, n, columns)
+    pairs, nonzero = entries
+    if pairs.size and not 1 <= pairs.min() <= pairs.max() <= n:
+        _blame(data, line, n, columns)
+    if len(pairs) != declared:
+        raise FormatError(f"{declared} entries declared, found {len(pairs)}: truncated?", line=line)
+    return Graph.from_edges(n, pairs[nonzero] - 1, names=commented_names(aside, n))
+
+
+def _banner(line: bytes) -> int:
+    """Numbers on an entry line, from ``%%MatrixMarket matrix coordinate FIELD SYMMETRY``."""
+    words = line.decode("utf-8", "replace").lower().split()
+    match words:
+        case ["%%matrixmarket", "matrix", "coordinate", field, symmetry] if (
+            field in _COLUMNS and symmetry in _SYMMETRIES
+        ):
+            return _COLUMNS[field]
+    fields, symmetries = "|".join(_COLUMNS), "|".join(_SYMMETRIES)
+    expected = f"'%%MatrixMarket matrix coordinate {fields} {symmetries}'"
+    raise FormatError(f"expected {expected}, got {shown(line)}", line=1)
+
+
+def _sizes(text: bytes, line: int) -> tuple[int, int]:
+    fields = text.split()
+    if len(fields) != 3:
+        raise FormatError(f"expected 'ROWS COLUMNS ENTRIES', got {shown(text)}", line=line)
+    rows, columns, entries = (whole(field, "a size", line) for field in fields)
+    if rows != columns:
+        raise FormatError(f"a graph needs a square matrix, got {rows} x {columns}", line=line)
+    return checked_size(rows, line), entries
+
+
+def _entries(body: bytes, columns: int) -> tuple[IntArray, NDArray[np.bool_]] | None:
+    """Row and column of each entry ``[e, 2]``, and whether it is not 0 ``[e]``."""
+    if columns == 2:
+        pairs = table(body, 2)
+        return None if pairs is None else (pairs, np.ones(len(pairs), bool))
+    parts = weighted_table(body, columns)
+    return None if parts is None else (parts[0], (parts[1] != 0).any(axis=1))
+
+
+def _blame(data: bytes, header: int, n: int, columns: int) -> NoReturn:
+    for number, line in numbered_lines(data):
+        tokens = line.split()
+        if number <= header or not tokens or line[:1] == b"%":
+            continue
+        if len(tokens) != columns:
+            raise FormatError(f"expected {columns} numbers, got {shown(line)}", line=number)
+        for token in tokens[:2]:
+            checked_node(token, n, number)
+        for token in tokens[2:]:
+            checked_finite(token.decode("utf-8", "replace"), number)
+    raise FormatError("the entries cannot be read")
+
+
+def render(graph: Graph) -> bytes:
+    """The graph as a symmetric pattern matrix; features are not written."""
+    lower = (graph.edges[:, ::-1] + 1).ravel().tolist()
+    entries = "%d %d\n" * graph.m % tuple(lower)
+    head = f"%%MatrixMarket matrix coordinate pattern symmetric\n{name_comments(graph.names, '%')}"
+    return f"{head}{graph.n} {graph.n} {graph.m}\n{entries}".encode()

@@ -1,0 +1,79 @@
+"""JSON node-link: ``{"nodes": [{"id": ...}], "edges": [{"source": ..., "target": ...}]}``.
+
+What networkx's ``node_link_data`` makes; older versions say ``links`` for ``edges``. Whole-number ids
+that fill 0..n-1 are the node numbers; other ids are names, in the order of the file (an id that is
+no text goes by its JSON: ``[0, 1]``).
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+
+from concolor.errors import FormatError
+from concolor.graph.core import Graph, IntArray
+
+
+def parse(data: bytes) -> Graph:
+    """The graph of a node-link file."""
+    content = _loaded(data)
+    if not isinstance(content, dict) or "nodes" not in content:
+        raise FormatError('expected {"nodes": [...], "edges": [...]}: is this node-link JSON?')
+    if content.get("directed", False):
+        raise FormatError(
+            'the graph is directed: coloring needs an undirected one; if it is one, say "directed": false'
+        )
+    ids = _values(content["nodes"], "node", "id")
+    links = content.get("edges", content.get("links"))
+    ends = [_values(links, "edge", end) for end in ("source", "target")]
+    if all(type(node) is int for node in ids) and sorted(ids) == list(range(len(ids))):
+        return Graph.from_edges(len(ids), _pairs(ends, {_name(node): node for node in ids}))
+    places = {_name(node): i for i, node in enumerate(ids)}
+    return Graph.from_edges(len(ids), _pairs(ends, places), names=list(map(_name, ids)))
+
+
+def _loaded(data: bytes) -> Any:
+    try:
+        return json.loads(data)
+    except json.JSONDecodeError as error:
+        raise FormatError(f"not JSON: {error.msg}", line=error.lineno) from None
+    except (ValueError, RecursionError) as error:
+        raise FormatError(f"not JSON: {error}") from None
+
+
+def _values(items: Any, kind: str, key: str) -> list[Any]:
+    """The value of ``key`` in each of a list of objects."""
+    if not isinstance(items, list):
+        raise FormatError(f"expected a list of {kind}s, got {type(items).__name__}")
+    for i, item in enumerate(items):
+        if not isinstance(item, dict) or key not in item:
+            raise FormatError(f'{kind} {i} must be an object with "{key}", got {_name(item)[:60]}')
+    return [item[key] for item in items]
+
+
+def _name(node: Any) -> str:
+    return node if isinstance(node, str) else json.dumps(node)
+
+
+def _pairs(ends: list[list[Any]], places: dict[str, int]) -> IntArray:
+    names = [list(map(_name, column)) for column in ends]
+    for column in names:
+        for i, name in enumerate(column):
+            if name not in places:
+                raise FormatError(f"edge {i} has an end {name[:60]!r}, which is no node")
+    return np.array([[places[name] for name in column] for column in names], np.int64).T
+
+
+def render(graph: Graph) -> bytes:
+    """The graph as networkx's ``node_link_data``; features are not written."""
+    ids = range(graph.n) if graph.names is None else graph.names
+    content = {
+        "directed": False,
+        "multigraph": False,
+        "graph": {"name": graph.name},
+        "nodes": [{"id": node} for node in ids],
+        "edges": [{"source": ids[u], "target": ids[v]} for u, v in graph.edges.tolist()],
+    }
+    return (json.dumps(content) + "\n").encode()

@@ -1,0 +1,108 @@
+"""NumPy ``.npz`` without pickles: the one format that keeps features.
+
+| key | shape | |
+|---|---|---|
+| ``n`` | ``[]`` | number of nodes; where it is missing, the rows of x count |
+| ``edges`` or ``edge_index`` | ``[m, 2]`` or ``[2, m]`` | whole numbers from 0 |
+| ``names`` | ``[n]`` | text, optional |
+| ``x`` | ``[n, f]`` | dense features, optional |
+| ``x_data, x_indices, x_indptr, x_shape`` | CSR | sparse features, optional |
+
+The last four with ``edge_index`` are the layout of our Planetoid files; other keys are ignored.
+"""
+
+from __future__ import annotations
+
+from io import BytesIO
+from typing import Any
+from zipfile import ZipFile
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from concolor.errors import FormatError, InputError
+from concolor.graph.core import Graph
+from concolor.graph.formats.scan import MAX_BYTES, checked_size
+
+_CSR = ("x_data", "x_indices", "x_indptr", "x_shape")
+_KEYS = ("n", "edges", "edge_index", "names", "x", *_CSR)
+
+Arrays = dict[str, NDArray[Any]]
+
+
+def parse(data: bytes) -> Graph:
+    """The graph of an ``.npz`` file."""
+    arrays = _loaded(data)
+    x = _features(arrays)
+    names = arrays.get("names")
+    if names is not None and (names.dtype.kind != "U" or names.ndim != 1):
+        raise FormatError(f"names must be text of shape [n], got {names.dtype} {names.shape}")
+    return Graph.from_edges(
+        _size(arrays, x),
+        _edges(arrays),
+        names=None if names is None else names.tolist(),
+        x=x,
+    )
+
+
+def _loaded(data: bytes) -> Arrays:
+    """The arrays we know by name; the others are not even unpacked."""
+    try:
+        with ZipFile(BytesIO(data)) as archive:
+            total = sum(member.file_size for member in archive.infolist())
+        if total > MAX_BYTES:
+            raise FormatError(f"{total} bytes unpacked, the limit is {MAX_BYTES}")
+        with np.load(BytesIO(data), allow_pickle=False) as archive:
+            return {key: archive[key] for key in _KEYS if key in archive}
+    except InputError:
+        raise
+    except Exception as error:  # zipfile, zlib and NumPy raise a dozen kinds on broken bytes
+        raise FormatError(f"not a whole .npz without pickles: {error}") from error
+
+
+def _size(arrays: Arrays, x: Any) -> int:
+    n = arrays.get("n")
+    if n is None and x is None:
+        raise FormatError(f"needs 'n' or features to know the number of nodes, has {list(arrays)}")
+    if n is not None and (n.shape != () or n.dtype.kind not in "iu"):
+        raise FormatError(f"'n' must be one whole number, got {n.dtype} {n.shape}")
+    return checked_size(int(x.shape[0] if n is None else n))
+
+
+def _edges(arrays: Arrays) -> NDArray[Any]:
+    if "edges" in arrays:
+        return arrays["edges"]
+    if "edge_index" in arrays:
+        return arrays["edge_index"].T
+    raise FormatError(f"needs 'edges' [m, 2] or 'edge_index' [2, m], has {list(arrays)}")
+
+
+def _features(arrays: Arrays) -> Any:
+    if not set(_CSR) <= set(arrays):
+        x = arrays.get("x")
+        if x is not None and (x.ndim != 2 or x.dtype.kind not in "biuf"):
+            raise FormatError(f"x must be numbers of shape [n, f], got {x.dtype} {x.shape}")
+        return x
+    values, indices, indptr, shape = (arrays[key] for key in _CSR)
+    try:
+        x = sp.csr_array((values, indices, indptr), shape=tuple(shape.tolist()), dtype=np.float32)
+        x.check_format(full_check=True)
+    except (ValueError, TypeError, OverflowError) as error:
+        raise FormatError(f"x_data, x_indices, x_indptr, x_shape make no matrix: {error}") from None
+    return x
+
+
+def render(graph: Graph) -> bytes:
+    """The graph with names and features as a compressed ``.npz``."""
+    arrays: dict[str, Any] = {"n": graph.n, "edges": graph.edges}
+    if graph.names is not None:
+        arrays["names"] = np.array(graph.names)
+    if sp.issparse(graph.x):
+        x = graph.x
+        arrays |= dict(zip(_CSR, (x.data, x.indices, x.indptr, x.shape), strict=True))
+    elif graph.x is not None:
+        arrays["x"] = graph.x
+    file = BytesIO()
+    np.savez_compressed(file, **arrays)
+    return file.getvalue()

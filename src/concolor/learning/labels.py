@@ -1,0 +1,71 @@
+"""Where the positives come from: a proper coloring of every training graph."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from concolor.coloring import Coloring
+from concolor.errors import InputError, pick
+from concolor.graph.core import Graph, IntArray
+from concolor.solvers.greedy import dsatur
+
+Labeler = Callable[[Graph], Coloring]
+
+
+def optimal(graph: Graph) -> Coloring:
+    """A coloring proved to use the fewest colors, or an error where we cannot prove it.
+
+    DSATUR is exact on bipartite graphs, so three colors of it are optimal too; above that it is
+    proved by a known chromatic number only.
+    """
+    coloring = dsatur(graph)
+    if coloring.k <= 3 or coloring.k == graph.chi:
+        return coloring
+    raise InputError(
+        f"no proof that the {coloring.k} colors of DSATUR are optimal on {graph.name}: "
+        "give colorings of your own, or use labels='dsatur'"
+    )
+
+
+LABELERS: dict[str, Labeler] = {"dsatur": dsatur, "optimal": optimal}
+
+
+def label(
+    graphs: Sequence[Graph], how: str | Labeler | Sequence[ArrayLike | Coloring] = "dsatur"
+) -> list[IntArray]:
+    """Proper colors ``[n]`` for each graph.
+
+    Args:
+        graphs: The training graphs.
+        how: A name in ``LABELERS``, a function from a graph to a ``Coloring``, or one coloring per
+            graph. An improper one is refused with its first bad edge.
+    """
+    if isinstance(how, str):
+        how = pick(LABELERS, how, "labels")
+    if callable(how):
+        return [_checked(how(graph)) for graph in graphs]
+    if len(how) != len(graphs):
+        raise InputError(f"{len(how)} label colorings for {len(graphs)} graphs")
+    return [
+        _checked(
+            given if isinstance(given, Coloring) else Coloring(graph, np.asarray(given)), graph
+        )
+        for graph, given in zip(graphs, how, strict=True)
+    ]
+
+
+def _checked(coloring: Coloring, graph: Graph | None = None) -> IntArray:
+    """Colors 0..k-1 of a proper coloring."""
+    if graph is not None and graph != coloring.graph:
+        raise InputError(f"the labels given for {graph.name} color {coloring.graph.name}")
+    if not coloring.is_proper:
+        u, v = coloring.conflicting_edges[0]
+        names = coloring.graph.labels
+        raise InputError(
+            f"labels of {coloring.graph.name} are not proper: edge ({names[u]}, {names[v]}) has "
+            f"color {coloring.colors[u]} at both ends ({coloring.conflicts} such edges)"
+        )
+    return np.unique(coloring.colors, return_inverse=True)[1].astype(np.int64)

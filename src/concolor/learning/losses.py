@@ -1,0 +1,228 @@
+r"""The losses of the paper as pure functions of embeddings.
+
+Notation: unit rows ``z [n, d]`` (h in the paper), ``edge_index [2, 2m]`` with both directions of
+every edge, a proper coloring ``colors [n]``, the graph of each node ``batch [n]`` (None: one).
+Every loss is the mean over the graphs of a batch of the loss of each graph alone.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+from torch.autograd.function import once_differentiable
+
+BLOCK = 1 << 18  # pairs looked at together: small enough for the cache, large enough for BLAS
+EDGES = 1 << 15  # edges looked at together
+
+
+def contrastive(
+    z: Tensor,
+    edge_index: Tensor,
+    colors: Tensor,
+    tau: float,
+    *,
+    absolute: bool = False,
+    form: str = "ratio",
+    batch: Tensor | None = None,
+) -> Tensor:
+    r"""InfoNCE of the paper: same color together, neighbors apart.
+
+    With :math:`s_{vw} = \langle z_v, z_w \rangle` (signed) or its absolute value, and
+    :math:`V_c` the color class of v, v itself included,
+
+    .. math::
+        \ell = \frac1n \sum_v \frac{1}{|V_{c(v)}|} \sum_{w \in V_{c(v)}}
+            - \frac{e^{s_{vw}/\tau}}{e^{s_{vw}/\tau} + \sum_{u \in N(v)} e^{s_{vu}/\tau}}
+
+    ``form="log"`` takes :math:`-\log` of the ratio instead. With
+    :math:`b_v = \log \sum_{u \in N(v)} e^{s_{vu}/\tau}` the ratio is
+    :math:`\sigma(s_{vw}/\tau - b_v)`, which never overflows. The gradient is computed with the
+    value, a block of pairs at a time: no ``n x n`` matrix is ever kept.
+
+    Returns:
+        Scalar; its first derivative is exact, a second one is refused by autograd.
+    """
+    graph, sizes = _graphs(z, batch)
+    _, group = torch.unique(graph * (colors.max() + 1) + colors, return_inverse=True)
+    weight = (len(sizes) * sizes[graph] * torch.bincount(group)[group]).to(z.dtype).reciprocal()
+    loss: Tensor = _Contrastive.apply(z, edge_index, group, weight, tau, absolute, form == "log")
+    return loss
+
+
+class _Contrastive(torch.autograd.Function):
+    """Value and gradient of :func:`contrastive` in one walk over the pairs."""
+
+    @staticmethod
+    def forward(
+        ctx: Any,
+        z: Tensor,
+        edge_index: Tensor,
+        group: Tensor,
+        weight: Tensor,
+        tau: float,
+        absolute: bool,
+        log: bool,
+    ) -> Tensor:
+        chunks = edge_index.split(EDGES, dim=1)
+        edge_score = torch.cat([(z[u] * z[v]).sum(-1) for u, v in chunks])
+        edge_logit = (edge_score.abs() if absolute else edge_score) / tau
+        negatives = _logsumexp(edge_logit, edge_index[0], len(z))  # b_v, -inf without neighbors
+
+        loss, z_grad, b_grad = z.new_zeros(()), torch.zeros_like(z), z.new_zeros(len(z))
+        for anchors, members, valid in _pairs(group):
+            h, p = z[anchors], z[members]  # [g, a, d], [g, s, d]
+            score = h @ p.mT  # [g, a, s]
+            logit = score.abs() if absolute else score.clone()
+            logit.div_(tau).sub_(negatives[anchors].unsqueeze(-1))
+            share = weight[anchors].unsqueeze(-1) * valid  # [g, a, s], or [g, a, 1] unpadded
+            ratio = logit.sigmoid()
+            loss += (share * (F.softplus(-logit) if log else ratio.neg())).sum()
+            if ctx.needs_input_grad[0]:
+                slope = (ratio - 1 if log else ratio.square().sub_(ratio)).mul_(share)
+                b_grad.index_add_(0, anchors.flatten(), -slope.sum(-1).flatten())
+                pull = slope.mul_(score.sign_() if absolute else 1).div_(tau)
+                if anchors is members:
+                    moves = (pull + pull.mT) @ h
+                else:
+                    moves = pull @ p
+                    z_grad.index_add_(0, members.flatten(), (pull.mT @ h).flatten(0, 1))
+                z_grad.index_add_(0, anchors.flatten(), moves.flatten(0, 1))
+
+        if ctx.needs_input_grad[0]:
+            push = b_grad[edge_index[0]] * (edge_logit - negatives[edge_index[0]]).exp() / tau
+            push = push * edge_score.sign() if absolute else push
+            for (u, v), f in zip(chunks, push.unsqueeze(-1).split(EDGES), strict=True):
+                z_grad.index_add_(0, u, f * z[v]).index_add_(0, v, f * z[u])
+            ctx.save_for_backward(z_grad)
+        return loss
+
+    @staticmethod
+    @once_differentiable  # type: ignore[untyped-decorator]
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:
+        (z_grad,) = ctx.saved_tensors
+        return grad * z_grad, None, None, None, None, None, None
+
+
+def _pairs(group: Tensor) -> Iterator[tuple[Tensor, Tensor, Tensor]]:
+    """All ordered pairs of nodes of one class, in blocks of at most about ``BLOCK`` pairs.
+
+    Yields ``anchors [g, a]``, ``members [g, s]`` and ``valid``, which masks the padding of classes
+    of unlike size that share a block (``[g, a, s]``; a plain one where nothing is padded).
+    ``anchors is members`` where a block holds whole classes.
+    """
+    order = group.argsort(stable=True)
+    sizes = torch.bincount(group)
+    starts = sizes.cumsum(0) - sizes
+    by_size = sizes.argsort(stable=True)
+    ascending = sizes[by_size].tolist()
+    one = torch.ones((1, 1, 1), device=group.device, dtype=torch.bool)
+    first = 0
+    while first < len(ascending):
+        last = first  # a run of classes of like size, as long as it fits
+        while (
+            last + 1 < len(ascending)
+            and ascending[last + 1] <= 2 * ascending[first] + 8
+            and (last + 2 - first) * ascending[last + 1] ** 2 <= BLOCK
+        ):
+            last += 1
+        run, size = by_size[first : last + 1], ascending[last]
+        place = torch.arange(size, device=group.device)
+        there = place < sizes[run].unsqueeze(-1)  # [g, s]
+        nodes = order[torch.where(there, starts[run].unsqueeze(-1) + place, 0)]
+        if len(run) == 1 and size * size > BLOCK:
+            for anchors in nodes.split(max(1, BLOCK // size), dim=1):
+                yield anchors, nodes, one
+        else:
+            valid = one if bool(there.all()) else there.unsqueeze(-1) & there.unsqueeze(-2)
+            yield nodes, nodes, valid
+        first = last + 1
+
+
+def _logsumexp(values: Tensor, index: Tensor, size: int) -> Tensor:
+    """``log sum exp`` of the values of each index ``[size]``, -inf where there are none."""
+    top = values.new_full((size,), -math.inf).scatter_reduce(0, index, values, "amax")
+    total = values.new_zeros(size).index_add(0, index, (values - top[index]).exp())
+    return total.log() + top
+
+
+def soft_conflict(
+    logits: Tensor,
+    edge_index: Tensor,
+    *,
+    degree_power: float = 3.0,
+    tau_soft: float = 1.0,
+    batch: Tensor | None = None,
+) -> Tensor:
+    r"""``L_soft``: how much neighbors share colors softly, dense regions first.
+
+    .. math::
+        \frac{1}{|E|} \sum_{uv \in E} w_{uv} \sum_c p_{uc} p_{vc}, \quad
+        w_{uv} = \tfrac12 \bigl((\deg u + 1)^p + (\deg v + 1)^p\bigr), \quad
+        p_u = \mathrm{softmax}(\ell_u / \tau_\mathrm{soft})
+
+    Args:
+        logits: Color logits of every node ``[n, C]``.
+    """
+    graph, sizes = _graphs(logits, batch)
+    overlap, power = _overlap(logits, edge_index, tau_soft, degree_power, shift=1)
+    per_graph = torch.bincount(graph[edge_index[0]], minlength=len(sizes)).to(logits.dtype)
+    # a sum over both directions of an edge takes (deg u + 1)^p and (deg v + 1)^p once each
+    return (overlap * power / per_graph[graph[edge_index[0]]]).sum() / len(sizes)
+
+
+def weighted_conflict(
+    logits: Tensor,
+    edge_index: Tensor,
+    *,
+    degree_power: float = 3.0,
+    tau_soft: float = 1.0,
+    batch: Tensor | None = None,
+) -> Tensor:
+    r"""The objective of v5, :math:`\tfrac12 \sum_{ij} (D^p A)_{ij} (P P^\top)_{ij}`."""
+    _, sizes = _graphs(logits, batch)
+    overlap, power = _overlap(logits, edge_index, tau_soft, degree_power, shift=0)
+    return 0.5 * (overlap * power).sum() / len(sizes)
+
+
+def _overlap(
+    logits: Tensor, edge_index: Tensor, tau_soft: float, degree_power: float, *, shift: int
+) -> tuple[Tensor, Tensor]:
+    """``p_u . p_v`` and ``(deg u + shift)^p`` of every directed edge, each ``[2m]``."""
+    p = (logits / tau_soft).softmax(dim=-1)
+    source, target = edge_index
+    degree = torch.bincount(source, minlength=len(logits)).to(logits.dtype)
+    return (p[source] * p[target]).sum(-1), (degree[source] + shift) ** degree_power
+
+
+def lower_bound(
+    edge_index: Tensor,
+    batch: Tensor,
+    tau: float,
+    *,
+    absolute: bool = False,
+    form: str = "ratio",
+) -> float:
+    r"""What :func:`contrastive` cannot go below on these graphs, whatever the embedding.
+
+    A positive pair scores at most 1 and a negative at least 0 (absolute; the paper's bound,
+    attained by orthonormal prototypes) or -1 (signed; not attained in general):
+
+    .. math:: \frac1n \sum_v -\frac{e^{1/\tau}}{e^{1/\tau} + |N(v)| e^{s_{\min}/\tau}}
+    """
+    graph, sizes = _graphs(batch, batch)
+    degree = torch.bincount(edge_index[0], minlength=len(batch)).double()
+    logit = (1.0 if absolute else 2.0) / tau - degree.log()  # +inf without neighbors
+    each = F.softplus(-logit) if form == "log" else -logit.sigmoid()
+    return float((each / sizes[graph]).sum() / len(sizes))
+
+
+def _graphs(like: Tensor, batch: Tensor | None) -> tuple[Tensor, Tensor]:
+    """The graph of every node ``[n]`` and the number of nodes of every graph ``[b]``."""
+    if batch is None:
+        batch = torch.zeros(len(like), dtype=torch.long, device=like.device)
+    return batch, torch.bincount(batch)

@@ -1,0 +1,115 @@
+"""``Model``: a trained network with all that it needs to embed a new graph."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from concolor.encoders import ATTENTION, SignNet, Sizes, build, color_head
+from concolor.errors import InputError
+from concolor.features import FeatureMap
+from concolor.graph.core import Graph
+from concolor.learning.recipe import Recipe
+
+
+class Network(nn.Module):
+    """The encoder, with the SignNet and color heads where the recipe asks for them."""
+
+    def __init__(self, recipe: Recipe, in_channels: int, slots: int) -> None:
+        super().__init__()
+        self.encoder = build(
+            recipe.encoder,
+            Sizes(
+                in_channels=in_channels,
+                hidden=recipe.hidden,
+                layers=recipe.layers,
+                heads=recipe.heads,
+                dropout=recipe.dropout,
+                expander_degree=recipe.expander_degree,
+            ),
+        )
+        self.signnet = SignNet(recipe.hidden) if recipe.signnet else nn.Identity()
+        self.head = color_head(recipe.hidden, slots) if recipe.objective.soft else None
+
+    def forward(self, x: Tensor, edge_index: Tensor, batch: Tensor | None = None) -> Tensor:
+        """``x [n, f]``, ``edge_index [2, 2m]`` -> points on the sphere ``z [n, d]``."""
+        z: Tensor = self.signnet(self.encoder(x, edge_index, batch))
+        return z
+
+
+@dataclass(frozen=True)
+class History:
+    """How the training went.
+
+    Attributes:
+        losses: Mean loss of every epoch.
+        bound: What the loss cannot go below on the training graphs.
+        steps: Optimizer steps taken.
+        seconds: Time spent in them.
+        stopped: Why it ended early: "time limit" or "interrupted"; empty if it did not.
+    """
+
+    losses: tuple[float, ...] = ()
+    bound: float = 0.0
+    steps: int = 0
+    seconds: float = 0.0
+    stopped: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    """A network, the features it eats, and the recipe and history behind it.
+
+    Attributes:
+        recipe: Settled: no field that :func:`settle` decides is None.
+        slots: Color slots C of the soft conflict head, the most colors in a label.
+    """
+
+    recipe: Recipe
+    features: FeatureMap
+    network: Network
+    slots: int
+    history: History
+
+    def embed(self, graph: Graph, *, seed: int | None = None) -> NDArray[np.float32]:
+        """Unit vectors ``[n, d]`` of the nodes; ``seed`` draws the random features, if any."""
+        x = self.features(graph, self.recipe.seed if seed is None else seed)
+        device = next(self.network.parameters()).device
+        self.network.eval()
+        with torch.inference_mode():
+            z = self.network(
+                torch.tensor(x, device=device), torch.tensor(graph.edge_index, device=device)
+            )
+        return np.asarray(z.float().cpu().numpy())
+
+
+def settle(recipe: Recipe, graphs: Sequence[Graph]) -> Recipe:
+    """The recipe with its open fields decided for these training graphs."""
+    features = recipe.features or recipe.objective.features
+    if recipe.features is None and features == "bow" and all(g.x is None for g in graphs):
+        features = "random"  # graphs without attributes have no words to count
+    return recipe.but(
+        features=features,
+        lr=recipe.lr or (0.003 if recipe.encoder in ATTENTION else 0.01),
+        decoder=recipe.decoder or ("lines" if recipe.objective.absolute else "kmedoids"),
+    )
+
+
+def choose_device(name: str) -> torch.device:
+    """The torch device for ``auto``, ``cpu``, ``cuda`` or ``mps``, if this machine has it."""
+    there = {
+        "cuda": torch.cuda.is_available(),
+        "mps": torch.backends.mps.is_available(),
+        "cpu": True,
+    }
+    if name == "auto":
+        return torch.device(next(kind for kind, usable in there.items() if usable))
+    if not there.get(name.split(":")[0], False):
+        usable = ", ".join(kind for kind, yes in there.items() if yes)
+        raise InputError(f"device {name!r} is not usable here; usable: auto, {usable}")
+    return torch.device(name)

@@ -1,0 +1,173 @@
+import networkx as nx
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given
+from hypothesis import strategies as st
+
+from concolor.errors import InputError
+from concolor.graph.core import Graph
+
+
+@st.composite
+def raw_edges(draw):
+    """A node count and edges as a careless user has them: loops, copies, both directions."""
+    n = draw(st.integers(1, 12))
+    node = st.integers(0, n - 1)
+    return n, draw(st.lists(st.tuples(node, node), max_size=30))
+
+
+@given(raw_edges())
+def test_is_the_simple_graph_of_the_given_edges(raw):
+    n, edges = raw
+    graph = Graph.from_edges(n, edges)
+    simple = {(min(e), max(e)) for e in edges if e[0] != e[1]}
+
+    assert [tuple(edge) for edge in graph.edges.tolist()] == sorted(simple)
+    assert (graph.n, graph.m) == (n, len(simple))
+    assert graph.loops == sum(u == v for u, v in edges)
+    assert graph.duplicates == len(edges) - graph.loops - len(simple)
+
+
+@given(raw_edges())
+def test_all_views_agree_with_networkx(raw):
+    n, edges = raw
+    graph = Graph.from_edges(n, edges)
+    twin = nx.Graph([edge for edge in edges if edge[0] != edge[1]])
+    twin.add_nodes_from(range(n))
+
+    assert graph.degrees.tolist() == [twin.degree[v] for v in range(n)]
+    assert graph.density == pytest.approx(nx.density(twin))
+    assert [graph.neighbors(v).tolist() for v in range(n)] == [sorted(twin[v]) for v in range(n)]
+    assert (graph.adjacency().todense() == nx.to_numpy_array(twin, nodelist=range(n))).all()
+    directed = {(u, v) for u, v in twin.edges} | {(v, u) for u, v in twin.edges}
+    assert [tuple(pair) for pair in graph.edge_index.T.tolist()] == sorted(directed)
+
+
+@given(raw_edges(), st.randoms(use_true_random=False))
+def test_order_and_direction_of_the_edges_do_not_matter(raw, shuffle):
+    n, edges = raw
+    other = [edge[::-1] for edge in edges]
+    shuffle.shuffle(other)
+
+    one, two = Graph.from_edges(n, edges), Graph.from_edges(n, other)
+    assert one == two
+    assert (one.digest, hash(one)) == (two.digest, hash(two))
+
+
+@given(raw_edges(), st.randoms(use_true_random=False))
+def test_subgraph_is_the_induced_one_in_the_given_order(raw, shuffle):
+    n, edges = raw
+    graph = Graph.from_edges(n, edges, names=[f"v{i}" for i in range(n)], x=np.eye(n))
+    nodes = shuffle.sample(range(n), shuffle.randint(0, n))
+    part = graph.subgraph(nodes)
+    twin = nx.Graph(graph.edges.tolist()).subgraph(nodes)
+
+    place = {node: i for i, node in enumerate(nodes)}
+    expected = sorted(tuple(sorted((place[u], place[v]))) for u, v in twin.edges)
+    assert [tuple(edge) for edge in part.edges.tolist()] == expected
+    assert part.labels == tuple(f"v{node}" for node in nodes)
+    assert (part.x == np.eye(n)[nodes]).all()
+
+
+@given(raw_edges(), st.randoms(use_true_random=False))
+def test_relabeling_forth_and_back_gives_the_graph_again(raw, shuffle):
+    n, edges = raw
+    graph = Graph.from_edges(n, edges)
+    order = np.array(shuffle.sample(range(n), n))
+    moved = graph.subgraph(order)
+
+    assert moved.subgraph(np.argsort(order)) == graph
+    assert (moved.degrees == graph.degrees[order]).all()
+
+
+def test_isolated_nodes_stay_and_the_empty_graph_is_a_graph():
+    assert Graph.from_edges(3, []).degrees.tolist() == [0, 0, 0]
+    empty = Graph.from_edges(0, [])
+    assert (empty.n, empty.m, empty.density, empty.edges.shape) == (0, 0, 0.0, (0, 2))
+    assert empty.edge_index.shape == (2, 0)
+    assert empty.adjacency().shape == (0, 0)
+    assert empty != Graph.from_edges(1, [])
+
+
+@pytest.mark.parametrize("n", [-1, 2.0, "3", True, None])
+def test_refuses_node_counts_that_are_not_whole(n):
+    with pytest.raises(InputError, match="number of nodes"):
+        Graph.from_edges(n, [])
+
+
+@pytest.mark.parametrize(
+    ("edges", "message"),
+    [
+        ([(0, 3)], "node 3 is out of range: nodes are 0..2"),
+        ([(-1, 0)], "node -1 is out of range"),
+        ([(0.0, 1.0)], "whole numbers of shape"),
+        ([(0, 1, 2)], "whole numbers of shape"),
+        ([0, 1], "whole numbers of shape"),
+        ([("0", "1")], "whole numbers of shape"),
+    ],
+)
+def test_refuses_edges_that_are_none(edges, message):
+    with pytest.raises(InputError, match=message):
+        Graph.from_edges(3, edges)
+
+
+@pytest.mark.parametrize(
+    ("extra", "message"),
+    [
+        ({"names": ["a"]}, "1 node names for 2 nodes"),
+        ({"names": ["a", "a"]}, "'a' is there twice"),
+        ({"x": np.ones((3, 1))}, r"shape \[n=2, f\]"),
+        ({"x": np.ones(2)}, r"shape \[n=2, f\]"),
+        ({"x": [[1.0], [np.nan]]}, "finite"),
+        ({"x": sp.csr_array([[1.0], [np.inf]])}, "finite"),
+    ],
+)
+def test_refuses_names_and_features_that_do_not_fit(extra, message):
+    with pytest.raises(InputError, match=message):
+        Graph.from_edges(2, [(0, 1)], **extra)
+
+
+def test_features_are_float32_and_stay_sparse_where_they_came_sparse():
+    dense = Graph.from_edges(2, [(0, 1)], x=[[1], [2]])
+    assert (dense.x.dtype, dense.x.tolist()) == (np.float32, [[1.0], [2.0]])
+
+    thin = dense.but(x=sp.csr_array(np.eye(2)))
+    assert sp.issparse(thin.x)
+    assert thin.x.dtype == np.float32
+    assert sp.issparse(thin.subgraph([1]).x)
+    with pytest.raises(InputError):
+        dense.but(x=np.ones((3, 1)))
+
+
+def test_arrays_cannot_be_written_and_are_not_the_callers():
+    features = np.ones((3, 2), np.float32)
+    graph = Graph.from_edges(3, [(0, 1)], x=features)
+    features[:] = 7
+    assert (graph.x == 1).all()
+    arrays = ("indptr", "indices", "degrees", "edge_index", "edges", "x")
+    for array in (getattr(graph, name) for name in arrays):
+        with pytest.raises(ValueError, match="read-only"):
+            array[...] = 0
+    matrix = graph.adjacency()
+    matrix.data[:] = 0  # a copy, the graph does not notice
+    assert graph.adjacency().sum() == 2
+
+
+def test_equality_asks_for_edges_and_node_names_only():
+    graph = Graph.from_edges(3, [(0, 1)], name="one", x=np.eye(3), chi=2)
+    assert graph == Graph.from_edges(3, [(1, 0)], name="two")
+    assert graph != Graph.from_edges(4, [(0, 1)])
+    assert graph != Graph.from_edges(3, [(0, 2)])
+    assert graph != Graph.from_edges(3, [(0, 1)], names=["a", "b", "c"])
+    assert graph != "graph"
+
+
+def test_subgraph_refuses_repeated_nodes():
+    with pytest.raises(InputError, match="distinct"):
+        Graph.from_edges(3, [(0, 1)]).subgraph([0, 0])
+
+
+def test_labels_are_names_or_numbers():
+    assert Graph.from_edges(2, []).labels == ("0", "1")
+    assert Graph.from_edges(2, [], names=["a", "b"]).labels == ("a", "b")
