@@ -81,6 +81,7 @@ class Colorer:
         cap: int = CAP,
         seed: int | None = None,
         decoder: str | None = None,
+        passes: int | None = None,
         full: bool = False,
         time_limit: float | None = None,
     ) -> Sweep:
@@ -94,7 +95,7 @@ class Colorer:
             cap=cap,
             seed=recipe.seed if seed is None else seed,
             absolute=recipe.objective.absolute and not recipe.signnet,
-            passes=recipe.passes,
+            passes=passes or recipe.passes,
             full=full,
             time_limit=time_limit,
         )

@@ -96,6 +96,7 @@ def evaluate(
     cap: int = CAP,
     seed: int | None = None,
     decoder: str | None = None,
+    passes: int | None = None,
     progress: Callable[[Score], None] | None = None,
 ) -> Evaluation:
     """Decode every graph until mono is at most ``threshold`` and score it beside the null."""
@@ -103,7 +104,14 @@ def evaluate(
         raise InputError("no graphs to evaluate")
     scores = []
     for graph in graphs:
-        found = colorer.sweep(graph, thresholds=(threshold,), cap=cap, seed=seed, decoder=decoder)
+        found = colorer.sweep(
+            graph,
+            thresholds=(threshold,),
+            cap=cap,
+            seed=seed,
+            decoder=decoder,
+            passes=passes,
+        )
         scores.append(score(found, threshold=threshold, cap=cap, seed=seed or 0))
         if progress is not None:
             progress(scores[-1])

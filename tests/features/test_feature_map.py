@@ -78,7 +78,7 @@ def test_pca_is_centered_at_the_source_and_svd_is_not():
 
 def test_bow_stays_at_home():
     bow = FeatureMap.fit("bow", SOURCES)
-    with pytest.raises(ModelError, match="has 70 features, but 90 were fitted.*'hash'"):
+    with pytest.raises(ModelError, match=r"has 70 features, but 90 were fitted.*'hash'"):
         bow(TARGET)
     with pytest.raises(InputError, match=r"different widths \[70, 90\]"):
         FeatureMap.fit("bow", [*SOURCES, TARGET])

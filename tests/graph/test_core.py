@@ -163,6 +163,21 @@ def test_equality_asks_for_edges_and_node_names_only():
     assert graph != "graph"
 
 
+@pytest.mark.parametrize("nodes", [[-1], [0, 4]])
+def test_subgraph_refuses_nodes_that_are_not_there(nodes):
+    with pytest.raises(InputError, match=r"is not in 0\.\.3"):
+        Graph.from_edges(4, [(0, 1)]).subgraph(nodes)
+
+
+def test_sparse_features_are_our_own():
+    given = sp.csr_array(np.eye(2, dtype=np.float32))
+    graph = Graph.from_edges(2, [(0, 1)], x=given)
+    given.data[:] = 7
+    assert graph.x.data.tolist() == [1, 1]
+    with pytest.raises(ValueError, match="read-only"):
+        graph.x.data[0] = 2
+
+
 def test_subgraph_refuses_repeated_nodes():
     with pytest.raises(InputError, match="distinct"):
         Graph.from_edges(3, [(0, 1)]).subgraph([0, 0])
@@ -171,3 +186,8 @@ def test_subgraph_refuses_repeated_nodes():
 def test_labels_are_names_or_numbers():
     assert Graph.from_edges(2, []).labels == ("0", "1")
     assert Graph.from_edges(2, [], names=["a", "b"]).labels == ("a", "b")
+
+
+def test_names_that_are_just_the_numbers_are_no_names():
+    assert Graph.from_edges(2, [(0, 1)], names=["0", "1"]).names is None
+    assert Graph.from_edges(2, [(0, 1)], names=["1", "0"]).names == ("1", "0")

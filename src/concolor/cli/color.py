@@ -64,11 +64,10 @@ def color(
     Without -k and --max-mono the goal is no conflict at all. Exit code 1 says that a goal was not
     reached; the coloring with the fewest conflicts is printed all the same.
 
+    \b
     Examples:
-
-    concolor color queen:8x8 petersen --max-mono 0.05 --model m.safetensors
-
-    concolor color jobs/*.col -k 7 --model m.safetensors --json
+      concolor color queen:8x8 petersen --max-mono 0.05 --model m.safetensors
+      concolor color jobs/*.col -k 7 --model m.safetensors --json
     """
     from concolor.colorer import Colorer, target  # imports torch
 
@@ -83,13 +82,12 @@ def color(
     set_threads(threads)
     colorer = Colorer.load(model, device=device)
     results, colorings = [], []
-    with progress_bar("coloring", quiet=quiet) as (bar, task):
-        bar.update(task, total=len(loaded))
+    with progress_bar("coloring", quiet=quiet) as update:
         for graph in loaded:
             result, coloring = _color(colorer, graph, k, max_mono, seed, time_limit)
             results.append(result)
             colorings.append(coloring)
-            bar.update(task, advance=1, note=graph.name)
+            update(len(results), len(loaded), graph.name)
     for file, coloring in zip(files, colorings, strict=False):
         coloring.save(file)
     if as_json:

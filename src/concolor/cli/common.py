@@ -4,25 +4,34 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TextColumn,
+    TimeRemainingColumn,
+)
 from rich.table import Table
 
 from concolor.errors import InputError, UnknownName
 from concolor.graph.core import Graph
+
+LINE_SECONDS = 10.0  # between two lines of progress in a log
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no messages.")]
 Seed = Annotated[int, typer.Option(min=0, help="Seed of everything that is drawn.")]
 Graphs = Annotated[
     list[str],
-    typer.Argument(metavar="GRAPH...", help="Files, - for standard input, or families: queen:8x8."),
+    typer.Argument(metavar="GRAPH", help="Files, - for standard input, or families: queen:8x8."),
 ]
 Threads = Annotated[
     int | None, typer.Option(min=1, help="Threads of torch; 1 makes runs equal bit for bit.")
@@ -90,16 +99,33 @@ def say(message: str, *, quiet: bool) -> None:
 
 
 @contextmanager
-def progress_bar(title: str, *, quiet: bool) -> Iterator[tuple[Progress, Any]]:
-    """A bar on standard error, shown on terminals only; yields it and its task."""
-    bar = Progress(
+def progress_bar(title: str, *, quiet: bool) -> Iterator[Callable[[int, int, str], None]]:
+    """Yields ``update(done, total, note)``: a bar on a terminal, a line now and then elsewhere."""
+    if quiet:
+        yield lambda done, total, note: None
+        return
+    if not sys.stderr.isatty():
+        yield _lines(title)
+        return
+    columns = (
         TextColumn("{task.description}"),
         BarColumn(),
-        TextColumn("{task.completed:.0f}/{task.total:.0f} {task.fields[note]}"),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[note]}"),
         TimeRemainingColumn(),
-        console=Console(stderr=True),
-        transient=True,
-        disable=quiet or not sys.stderr.isatty(),
     )
-    with bar:
-        yield bar, bar.add_task(title, total=1, note="")
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(title, total=None, note="")
+        yield lambda done, total, note: bar.update(task, completed=done, total=total, note=note)
+
+
+def _lines(title: str) -> Callable[[int, int, str], None]:
+    said = time.monotonic() - LINE_SECONDS + 2  # short work stays silent
+
+    def update(done: int, total: int, note: str) -> None:
+        nonlocal said
+        if time.monotonic() - said >= LINE_SECONDS:
+            print(f"{title} {done}/{total} {note}", file=sys.stderr, flush=True)
+            said = time.monotonic()
+
+    return update

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from itertools import count
 from pathlib import Path
 from typing import Annotated
 
@@ -39,6 +40,9 @@ def evaluate(
     decoder: Annotated[
         str | None, typer.Option(help="kmedoids, kmeans or lines; default: the model's.")
     ] = None,
+    passes: Annotated[
+        int | None, typer.Option(min=1, help="Passes of line canonicalization; the model's.")
+    ] = None,
     seed: Seed = 0,
     device: Device = "auto",
     threads: Threads = None,
@@ -50,7 +54,9 @@ def evaluate(
     The null beside it is the best of ten random balanced colorings under the same rule: a model
     that does not beat it shows nothing.
 
-    Example: concolor eval m.safetensors --data cora-subgraphs --json
+    \b
+    Example:
+      concolor eval m.safetensors --data cora-subgraphs --json
     """
     from concolor.graph.datasets import dataset
 
@@ -63,8 +69,8 @@ def evaluate(
     set_threads(threads)
     colorer = Colorer.load(model, device=device)
     started = time.monotonic()
-    with progress_bar("evaluating", quiet=quiet) as (bar, task):
-        bar.update(task, total=len(graphs))
+    with progress_bar("evaluating", quiet=quiet) as update:
+        done = count(1)
         result = run(
             colorer,
             graphs,
@@ -72,7 +78,8 @@ def evaluate(
             cap=cap or chosen.cap,
             seed=seed,
             decoder=decoder,
-            progress=lambda score: bar.update(task, advance=1, note=score.graph),
+            passes=passes,
+            progress=lambda score: update(next(done), len(graphs), score.graph),
         )
     seconds = time.monotonic() - started
     if as_json:

@@ -18,7 +18,9 @@ def info(
 ) -> None:
     """Say what GRAPH holds: sizes, what was removed on reading, colors by DSATUR.
 
-    Example: concolor info queen:8x8
+    \b
+    Example:
+      concolor info queen:8x8
     """
     facts = _facts(load_graph(graph, seed))
     if as_json:

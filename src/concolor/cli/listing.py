@@ -32,7 +32,9 @@ def list_names(
 ) -> None:
     """List names with a word on each.
 
-    Example: concolor list encoders --in-channels 1433 --json
+    \b
+    Example:
+      concolor list encoders --in-channels 1433 --json
     """
     if kind == "encoders" and in_channels is not None:
         names: dict[str, Any] = _parameters(in_channels, pipeline, slots)

@@ -17,7 +17,6 @@ from concolor.cli.common import (
     load_graph,
     print_json,
     progress_bar,
-    say,
     set_threads,
 )
 from concolor.errors import FormatError, InputError
@@ -31,7 +30,7 @@ def train(
     output: Annotated[Path, typer.Option("--output", "-o", help="The model file to write.")],
     graphs: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[GRAPH...]", help="Files or families such as cycle:50."),
+        typer.Argument(metavar="GRAPH", help="Files or families such as cycle:50."),
     ] = None,
     data: Annotated[
         str | None, typer.Option(help="Data set (`concolor list datasets`) or folder of graphs.")
@@ -53,7 +52,8 @@ def train(
         float | None, typer.Option(min=0, help="Seconds; then save what there is.")
     ] = None,
     resume: Annotated[
-        bool, typer.Option(help="Go on from OUTPUT.checkpoint, which a stopped run leaves behind.")
+        bool,
+        typer.Option("--resume", help="Go on from what a stopped run left behind."),
     ] = False,
     device: Device = "auto",
     threads: Threads = None,
@@ -64,13 +64,11 @@ def train(
 
     Ctrl-C saves what there is; --resume goes on as if nothing had happened.
 
+    \b
     Examples:
-
-    concolor train --data cycles --recipe cycles -o m.safetensors
-
-    concolor train --data cora-subgraphs --set encoder=gated_gcn -o m.safetensors
-
-    concolor train jobs/*.col --set pipeline=v1abs --set epochs=40 -o m.safetensors
+      concolor train --data cycles --recipe cycles -o m.safetensors
+      concolor train --data cora-subgraphs --set encoder=gcn -o m.safetensors
+      concolor train jobs/*.col --set pipeline=v1abs -o m.safetensors
     """
     chosen = _recipe(recipe, changes or [], seed)
     training = _graphs(graphs or [], data, chosen.seed)
@@ -80,8 +78,7 @@ def train(
 
     set_threads(threads)
     checkpoint = output.with_name(output.name + ".checkpoint")
-    say(f"training on {len(training)} graphs: {chosen.describe()}", quiet=quiet)
-    with progress_bar("training", quiet=quiet) as (bar, task):
+    with progress_bar("training", quiet=quiet) as update:
         colorer = Colorer(chosen).fit(
             training,
             labels=given,
@@ -89,12 +86,7 @@ def train(
             time_limit=time_limit,
             checkpoint=checkpoint,
             resume=resume,
-            progress=lambda p: bar.update(
-                task,
-                completed=p.step,
-                total=p.steps,
-                note=f"loss {p.loss:.4f} (bound {p.bound:.4f})",
-            ),
+            progress=lambda p: update(p.step, p.steps, f"loss {p.loss:.4f} (bound {p.bound:.4f})"),
         )
     colorer.save(output)
     history = colorer.model.history
@@ -116,7 +108,7 @@ def train(
         print_json(result)
     else:
         loss = "none" if result["loss"] is None else f"{result['loss']:.4f}"
-        why = f", stopped by {history.stopped}; --resume goes on" if history.stopped else ""
+        why = f" ({history.stopped}; --resume goes on)" if history.stopped else ""
         print(
             f"{output}: {result['params']} parameters, loss {loss} (bound {history.bound:.4f}), "
             f"{history.steps} steps in {history.seconds:.1f} s{why}"

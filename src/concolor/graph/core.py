@@ -23,12 +23,12 @@ Features: TypeAlias = NDArray[np.float32] | sp.csr_array
 class Graph:
     """A simple undirected graph in CSR form.
 
-    Make one with :meth:`from_edges`, ``concolor.read`` or ``concolor.family``; the constructor itself
-    trusts its arguments. Arrays are read-only.
+    Make one with :meth:`from_edges`, ``concolor.read`` or ``concolor.family``; the constructor
+    itself trusts its arguments. Arrays are read-only.
 
     Attributes:
-        indptr: ``[n + 1]``; the neighbors of ``v`` are ``indices[indptr[v]:indptr[v + 1]]``, ascending.
-        indices: ``[2m]``; every edge stands here in both directions.
+        indptr: ``[n + 1]``; the neighbors of ``v`` are ``indices[indptr[v]:indptr[v + 1]]``.
+        indices: ``[2m]``; every edge stands here in both directions, neighbors ascending.
         name: Shown in tables.
         names: The node names of the source, in node order, or None where nodes are just numbers
             (names ``"0", "1", ..., "n-1"`` say no more than that, and become None).
@@ -67,13 +67,12 @@ class Graph:
         (4, 2, 1, 1)
         """
         n, pairs = _checked_edges(n, edges)
-        u, v = pairs.T.astype(sp.get_index_dtype(maxval=n))  # half the memory to move below
+        u, v = pairs.T.astype(sp.get_index_dtype(maxval=n))
         proper = u != v
-        u, v = u[proper], v[proper]
-        both = sp.coo_array(
-            (np.ones(2 * len(u), np.int8), (np.r_[u, v], np.r_[v, u])), shape=(n, n)
-        ).tocsr()  # counting sort by row, then duplicates fall together
-        both.sum_duplicates()
+        u, v = np.minimum(u, v)[proper], np.maximum(u, v)[proper]
+        upper = sp.coo_array((np.ones(len(u), bool), (u, v)), shape=(n, n)).tocsr()
+        upper.sum_duplicates()
+        both = upper + upper.T.tocsr()  # counting sorts and a merge; only half is ever sorted
         indptr, indices = both.indptr.astype(np.int64), both.indices.astype(np.int64)
         return cls(
             indptr=_frozen(indptr),
@@ -142,6 +141,9 @@ class Graph:
     def subgraph(self, nodes: ArrayLike, *, name: str | None = None) -> Graph:
         """The graph induced by ``nodes``, relabeled 0.. in the given order."""
         keep = np.asarray(nodes, dtype=np.int64)
+        if keep.size and not 0 <= keep.min() <= keep.max() < self.n:
+            bad = int(keep.min() if keep.min() < 0 else keep.max())
+            raise InputError(f"subgraph of {self.name}: node {bad} is not in 0..{self.n - 1}")
         place = np.full(self.n, -1, dtype=np.int64)
         place[keep] = np.arange(len(keep))
         if len(np.unique(keep)) != len(keep):
@@ -207,12 +209,16 @@ def _checked_names(names: Sequence[str] | None, n: int) -> tuple[str, ...] | Non
 def _checked_features(x: Any, n: int) -> Features | None:
     if x is None:
         return None
-    x = sp.csr_array(x, dtype=np.float32) if sp.issparse(x) else np.asarray(x, dtype=np.float32)
+    if sp.issparse(x):
+        x = sp.csr_array(x, dtype=np.float32, copy=True)
+    else:
+        x = np.array(x, dtype=np.float32)
     if x.ndim != 2 or x.shape[0] != n:
         raise InputError(f"features must have shape [n={n}, f], got {x.shape}")
     if not np.isfinite(x.data if sp.issparse(x) else x).all():
         raise InputError("features must be finite, found NaN or infinity")
-    return x if sp.issparse(x) else _frozen(x.copy())
+    _frozen(x.data if sp.issparse(x) else x)
+    return x
 
 
 def _frozen(array: NDArray[Any]) -> NDArray[Any]:

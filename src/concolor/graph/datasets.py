@@ -16,13 +16,13 @@ from __future__ import annotations
 import csv
 import os
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TypeAlias
-from zipfile import BadZipFile
 
 import numpy as np
 import scipy.sparse as sp
@@ -30,6 +30,7 @@ import scipy.sparse as sp
 from concolor.errors import DataNotFound, FormatError, InputError, UnknownName, pick
 from concolor.graph.core import Graph
 from concolor.graph.families import family
+from concolor.graph.formats import FORMATS, read, write
 from concolor.graph.sampling import sample_subgraphs, split_centers
 
 Splits: TypeAlias = Mapping[str, tuple[Graph, ...]]
@@ -121,8 +122,6 @@ def _book() -> Splits:
 
 
 def _color(name: str) -> Graph:
-    from concolor.graph.formats import read
-
     path = _find(f"color/{name}.col")
     if path is None:
         raise _missing(name, f"color/{name}.col", "a DIMACS file of the COLOR collection")
@@ -131,14 +130,19 @@ def _color(name: str) -> Graph:
 
 def _folder(folder: Path) -> tuple[Graph, ...]:
     """Every file of a known format; ``known.csv`` is no graph, it holds chromatic numbers."""
-    from concolor.graph.formats import FORMATS, read
-
+    suffixes = tuple(chain.from_iterable(entry.suffixes for entry in FORMATS.values()))
+    files = [
+        path
+        for path in sorted(folder.iterdir())
+        if path.name.lower().removesuffix(".gz").endswith(suffixes)
+        and path.is_file()
+        and path.name != "known.csv"
+        and not path.name.startswith(".")
+    ]
+    if not files:
+        raise InputError(f"no graph files in {folder}; they end in {', '.join(suffixes)}")
     chi = _known_chi(folder)
-    files = [path for path in sorted(folder.iterdir()) if path.is_file()]
-    graphs = [read(path) for path in files if path.name != "known.csv"]
-    if not graphs:
-        raise InputError(f"no graph files in {folder}; known formats: {', '.join(FORMATS)}")
-    return tuple(graph.but(chi=chi.get(graph.name)) for graph in graphs)
+    return tuple(graph.but(chi=chi.get(graph.name)) for graph in map(read, files))
 
 
 def _known_chi(folder: Path) -> dict[str, int]:
@@ -158,44 +162,27 @@ def _known_chi(folder: Path) -> dict[str, int]:
 
 def _planetoid(name: str) -> Graph:
     """Citation graph with its bag of words as sparse features ``x [n, f]``."""
-    path = _find(f"planetoid/{name}.npz") or _download(name)
-    try:
-        with np.load(path, allow_pickle=False) as file:
-            parts = (file["x_data"], file["x_indices"], file["x_indptr"])
-            x = sp.csr_array(parts, shape=tuple(file["x_shape"]))
-            return Graph.from_edges(x.shape[0], file["edge_index"].T, name=name, x=x)
-    except (OSError, EOFError, KeyError, ValueError, BadZipFile) as problem:
-        raise FormatError(
-            f"not a citation graph ({problem}); remove it or replace it", path
-        ) from None
+    path = _find(f"planetoid/{name}.npz")
+    return _download(name) if path is None else read(path)
 
 
-def _download(name: str) -> Path:
-    """Fetch through PyTorch Geometric, keep what we read in the cache, and say where."""
+def _download(name: str) -> Graph:
+    """Fetch through PyTorch Geometric, and keep what we read of it in the cache."""
     relative = f"planetoid/{name}.npz"
-    path = _cache() / relative
     try:
         from torch_geometric.datasets import Planetoid
 
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with TemporaryDirectory(dir=path.parent) as folder:
+        with TemporaryDirectory() as folder:
             data = Planetoid(folder, name)[0]
-            u, v = np.asarray(data.edge_index)
-            x = sp.csr_array(np.asarray(data.x))
-            part = Path(folder) / path.name
-            np.savez_compressed(
-                part,
-                edge_index=np.stack([u, v])[:, u < v],
-                x_data=x.data,
-                x_indices=x.indices,
-                x_indptr=x.indptr,
-                x_shape=np.array(x.shape),
-            )
-            part.replace(path)  # whole or not at all
     except Exception as problem:  # no network, no disk, no PyG: all end in the same advice
-        what = f"the arrays named in the help of concolor.graph.datasets (download: {problem!r})"
+        what = f"the arrays that concolor.graph.datasets describes (no download: {problem})"
         raise _missing(name, relative, what) from problem
-    return path
+    edges = np.asarray(data.edge_index).T  # both directions
+    x = sp.csr_array(np.asarray(data.x))
+    graph = Graph.from_edges(len(data.x), edges[edges[:, 0] < edges[:, 1]], name=name, x=x)
+    with suppress(InputError):  # a cache that cannot be written costs time, no more
+        write(graph, _cache() / relative)
+    return graph
 
 
 def _missing(name: str, relative: str, what: str) -> DataNotFound:

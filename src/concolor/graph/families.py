@@ -392,8 +392,7 @@ def _random_pairs(n: int, p: float, rng: np.random.Generator) -> IntArray:
 def _pair_of(index: IntArray) -> IntArray:
     """The pair ``u < v`` at ``index = v(v-1)/2 + u``: ``[m] -> [m, 2]``."""
     v = ((1 + np.sqrt(1 + 8.0 * index)) / 2).astype(np.int64)
-    v -= v * (v - 1) // 2 > index  # the root is off by one at most, for numbers beyond 2^53
-    v += v * (v + 1) // 2 <= index
+    v -= v * (v - 1) // 2 > index  # beyond 2^53 the root may round up to the next whole number
     return _pairs(index - v * (v - 1) // 2, v)
 
 

@@ -50,7 +50,8 @@ def contrastive(
     graph, sizes = _graphs(z, batch)
     _, group = torch.unique(graph * (colors.max() + 1) + colors, return_inverse=True)
     weight = (len(sizes) * sizes[graph] * torch.bincount(group)[group]).to(z.dtype).reciprocal()
-    loss: Tensor = _Contrastive.apply(z, edge_index, group, weight, tau, absolute, form == "log")
+    settings = (tau, absolute, form == "log")
+    loss: Tensor = _Contrastive.apply(z, edge_index, group, weight, *settings)  # type: ignore[no-untyped-call]
     return loss
 
 

@@ -149,7 +149,7 @@ class Batch:
 def objective(recipe: Recipe, network: Network, batch: Batch, *, soft: bool = True) -> Tensor:
     """The loss of the recipe's pipeline; ``soft=False`` leaves the soft conflict term out."""
     pipeline = recipe.objective
-    z = network(batch.x, batch.edge_index, batch.graph)
+    z: Tensor = network(batch.x, batch.edge_index, batch.graph)
     loss = z.new_zeros(())
     if pipeline.contrastive:
         loss = losses.contrastive(

@@ -1,8 +1,8 @@
 """Graphs in files and from other libraries.
 
-``read`` and ``write`` know the formats of :data:`FORMATS` by the end of the file name, each also with
-``.gz``. Whatever the bytes are, ``read`` gives a graph or raises one ``ConcolorError`` that says
-what is wrong and where.
+``read`` and ``write`` know the formats of :data:`FORMATS` by the end of the file name, each also
+with ``.gz``. Whatever the bytes are, ``read`` gives a graph or raises one ``ConcolorError`` that
+says what is wrong and where.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
+from typing import IO
 
 from concolor.errors import FormatError, InputError, pick
 from concolor.files import write_atomically
@@ -69,29 +70,27 @@ def read(path: str | Path, *, format: str | None = None) -> Graph:
         FormatError: The file is not there, not of its format, or larger than we take.
         UnknownName: ``format`` is no format.
     """
-    if not isinstance(path, (str, Path)):
-        raise InputError(f"expected the path of a graph file, got {type(path).__name__}")
     kind, stem = _kind(path, format)
     try:
         content = _unpacked(_content(path))
-        if not content.strip():
+        if not content or content.isspace():
             raise FormatError("the file is empty")
         chosen = kind or FORMATS[_sniffed(content)]
         graph = chosen.parse(content if chosen.binary else _with_plain_newlines(content))
+        _check_names(graph.names)
     except FormatError as error:
         raise FormatError(error.message, path, error.line) from error.__cause__
     except InputError as error:
         raise FormatError(str(error), path) from None
-    except MemoryError:
-        raise FormatError("needs more memory than there is", path) from None
+    except (MemoryError, RecursionError):
+        raise FormatError("larger or deeper than this machine can take", path) from None
     return graph.but(name=stem)
 
 
 def write(graph: Graph, path: str | Path, *, format: str | None = None) -> None:
     """Write a graph to a file, whole or not at all.
 
-    Node names survive in every format, features only in npz. Names that are empty or hold control
-    characters are refused.
+    Node names survive in every format, features only in npz.
 
     Args:
         graph: The graph.
@@ -101,11 +100,7 @@ def write(graph: Graph, path: str | Path, *, format: str | None = None) -> None:
     kind, _ = _kind(path, format)
     if kind is None:
         raise InputError(f"which format for standard output? Give format=, one of {_known()}")
-    for name in graph.names or ():
-        if not name or _UNWRITABLE.search(name):
-            raise InputError(
-                f"the node name {name!r} is empty or has control characters: rename it"
-            )
+    _check_names(graph.names)
     content = kind.write(graph)
     if str(path) == "-":
         sys.stdout.buffer.write(content)
@@ -117,6 +112,8 @@ def write(graph: Graph, path: str | Path, *, format: str | None = None) -> None:
 
 def _kind(path: str | Path, format: str | None) -> tuple[Format | None, str]:
     """The format of a path (None: look at the content) and the name of its graph."""
+    if not isinstance(path, (str, Path)):
+        raise InputError(f"expected the path of a graph file, got {type(path).__name__}")
     chosen = None if format is None else pick(FORMATS, format, "format")
     if str(path) == "-":
         return chosen, "stdin"
@@ -130,6 +127,13 @@ def _kind(path: str | Path, format: str | None) -> tuple[Format | None, str]:
     return chosen, Path(bare).stem
 
 
+def _check_names(names: tuple[str, ...] | None) -> None:
+    """Names that some format could not carry are refused by all: what is read can be written."""
+    if names is not None and (not all(names) or _UNWRITABLE.search("".join(names))):
+        bad = next(name for name in names if not name or _UNWRITABLE.search(name))
+        raise InputError(f"the node name {bad!r} is empty or has control characters: rename it")
+
+
 def _known() -> str:
     return ", ".join(f"{name} ({' '.join(entry.suffixes)})" for name, entry in FORMATS.items())
 
@@ -137,13 +141,13 @@ def _known() -> str:
 def _content(path: str | Path) -> bytes:
     try:
         if str(path) == "-":
-            content = sys.stdin.buffer.read(MAX_BYTES + 1)
-        else:
-            with open(path, "rb") as file:
-                content = file.read(MAX_BYTES + 1)
+            return _all_of(sys.stdin.buffer)
+        with open(path, "rb") as file:
+            return _all_of(file)
+    except FormatError:
+        raise
     except (OSError, ValueError) as error:
         raise FormatError(f"cannot be read: {getattr(error, 'strerror', None) or error}") from error
-    return _limited(content)
 
 
 def _unpacked(content: bytes) -> bytes:
@@ -151,20 +155,26 @@ def _unpacked(content: bytes) -> bytes:
         return content
     try:
         with gzip.open(BytesIO(content)) as file:
-            return _limited(file.read(MAX_BYTES + 1))
+            return _all_of(file)
     except (OSError, EOFError, zlib.error) as error:
         raise FormatError(f"broken or truncated gzip: {error}") from error
 
 
-def _limited(content: bytes) -> bytes:
-    if len(content) > MAX_BYTES:
-        raise FormatError(f"larger than {MAX_BYTES} bytes, the limit")
-    return content
+def _all_of(file: IO[bytes] | gzip.GzipFile) -> bytes:
+    """The whole stream, whose size is not known before, up to the limit."""
+    parts: list[bytes] = []
+    while part := file.read(2**24):
+        parts.append(part)
+        if sum(map(len, parts)) > MAX_BYTES:
+            raise FormatError(f"larger than {MAX_BYTES} bytes, the limit")
+    return b"".join(parts)
 
 
 def _with_plain_newlines(content: bytes) -> bytes:
     content = content.removeprefix(b"\xef\xbb\xbf")
-    return content.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    if b"\r" in content:
+        content = content.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    return content
 
 
 def _sniffed(content: bytes) -> str:

@@ -108,6 +108,6 @@ def to_pyg(graph: Graph) -> Data:
     if graph.names is not None:
         data.names = list(graph.names)
     if graph.x is not None:
-        dense = graph.x.toarray() if sp.issparse(graph.x) else np.array(graph.x)
+        dense = graph.x.toarray() if isinstance(graph.x, sp.csr_array) else np.array(graph.x)
         data.x = torch.from_numpy(dense)
     return data

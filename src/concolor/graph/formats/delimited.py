@@ -26,13 +26,13 @@ from concolor.errors import FormatError
 from concolor.graph.core import Graph, IntArray
 from concolor.graph.formats.scan import (
     Line,
+    begins_with,
     checked_finite,
     decoded,
     numbered_lines,
     ragged,
     set_aside,
     shown,
-    table,
     token_starts,
     weighted_table,
 )
@@ -69,7 +69,7 @@ def parse_csv(data: bytes) -> Graph:
 
 
 def _parse(data: bytes, separators: str) -> Graph:
-    body, aside = set_aside(data, b"#%\n")
+    body, aside = set_aside(data, begins_with(b"#%\n"))
     promise = _promise(aside)
     named = promise is not None and promise[2]
     separator = _separator(body, separators)
@@ -105,15 +105,17 @@ def _separator(body: bytes, separators: str) -> str:
 
 def _numbers(body: bytes, separator: str) -> tuple[IntArray, IntArray] | None:
     """Edges ``[m, 2]`` and single nodes ``[s]`` where all are plain whole numbers, else None."""
-    first, _, rest = body.partition(b"\n")
+    first = _first_line(body)
     if b'"' in first:
         return None
-    if rest.strip() and _is_title(_cells(first.decode("utf-8", "replace"), separator)):
-        body = rest
-    blank = body.replace(separator.encode(), b" ")
+    if _is_title(_cells(first.decode("utf-8", "replace"), separator)):
+        body = body[len(first) + 1 :]
+    if not body or body.isspace():  # then the line was no header
+        return None
+    blank = body if separator == " " else body.replace(separator.encode(), b" ")
     if _has_leading_zero(blank):
         return None
-    if len(blank.partition(b"\n")[0].split()) == 3:
+    if len(_first_line(blank).split()) == 3:
         starts, parts = token_starts(blank, 3), weighted_table(blank, 3)
         fits = starts is not None and _separated(body, separator, starts)
         return (parts[0], np.empty(0, np.int64)) if parts is not None and fits else None
@@ -121,11 +123,17 @@ def _numbers(body: bytes, separator: str) -> tuple[IntArray, IntArray] | None:
     if tokens is None:
         return None
     values, starts, counts = tokens
+    if separator == " " and (counts == 2).all():
+        return values.reshape(-1, 2), np.empty(0, np.int64)
     in_pair = np.repeat(counts == 2, counts)
     fits = counts.max(initial=0) <= 2 and _separated(
         body, separator, starts[in_pair].reshape(-1, 2)
     )
     return (values[in_pair].reshape(-1, 2), values[~in_pair]) if fits else None
+
+
+def _first_line(body: bytes) -> bytes:
+    return body[: body.find(b"\n")]
 
 
 def _has_leading_zero(body: bytes) -> bool:

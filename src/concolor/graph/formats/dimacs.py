@@ -11,10 +11,12 @@ import re
 from typing import NoReturn
 
 import numpy as np
+from numpy.typing import NDArray
 
 from concolor.errors import FormatError
-from concolor.graph.core import Graph, IntArray
+from concolor.graph.core import Graph
 from concolor.graph.formats.scan import (
+    Bytes,
     Line,
     checked_node,
     checked_size,
@@ -27,16 +29,15 @@ from concolor.graph.formats.scan import (
     whole,
 )
 
-_NO_EDGE = bytes(set(range(256)) - {ord("e")})
 _EDGE = re.compile(rb"[ \t]*e[ \t]+(\d+)[ \t]+(\d+)[ \t]*")
 _SKIPPED = (b"n", b"d", b"v", b"x")
 
 
 def parse(data: bytes) -> Graph:
     """The graph of a DIMACS file."""
-    body, aside = set_aside(data, _NO_EDGE)
+    body, aside = set_aside(data, _is_no_edge)
     n, declared, indented = _problem(aside)
-    pairs = _edge_lines(body + indented)
+    pairs = table(body + indented, 2, skip_heads=True)
     if pairs is None or (pairs.size and not 1 <= pairs.min() <= pairs.max() <= n):
         _blame(data, n)
     if len(pairs) < declared and not data.endswith(b"\n"):
@@ -45,7 +46,13 @@ def parse(data: bytes) -> Graph:
             " If it is whole, end it with a newline",
             line=data.count(b"\n") + 1,
         )
-    return Graph.from_edges(n, pairs - 1, names=commented_names(aside, n))
+    pairs -= 1  # our own array, and large
+    return Graph.from_edges(n, pairs, names=commented_names(aside, n))
+
+
+def _is_no_edge(first: Bytes, second: Bytes) -> NDArray[np.bool_]:
+    no_edge: NDArray[np.bool_] = (first != ord("e")) | (second > ord(" "))
+    return no_edge
 
 
 def _problem(lines: list[Line]) -> tuple[int, int, bytes]:
@@ -73,16 +80,6 @@ def _sizes(fields: list[bytes], line: int) -> tuple[int, int]:
         raise FormatError(f"expected 'p edge NODES EDGES', got {given}", line=line)
     n = whole(fields[1], "the number of nodes", line)
     return checked_size(n, line), whole(fields[2], "the number of edges", line)
-
-
-def _edge_lines(body: bytes) -> IntArray | None:
-    """The ends ``[lines, 2]`` where every line is ``e u v``, else None."""
-    text = np.frombuffer(body, np.uint8).copy()
-    heads = np.r_[0, np.flatnonzero(text == ord("\n"))[:-1] + 1] if body else np.empty(0, np.int64)
-    if (text[heads + 1] > ord(" ")).any():
-        return None
-    text[heads] = ord(" ")
-    return table(text.tobytes(), 2)
 
 
 def _blame(data: bytes, n: int) -> NoReturn:

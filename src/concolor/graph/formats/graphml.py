@@ -33,9 +33,9 @@ def parse(data: bytes) -> Graph:
     except expat.ExpatError as error:
         reason = expat.errors.messages.get(error.code, str(error.code))
         raise FormatError(f"not well-formed XML: {reason}", line=error.lineno) from None
+    except FormatError:
+        raise
     except (LookupError, ValueError) as error:  # an encoding that Python does not know
-        if isinstance(error, FormatError):
-            raise
         raise FormatError(f"cannot be decoded: {error}", line=1) from None
     return document.graph()
 

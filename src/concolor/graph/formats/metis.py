@@ -1,13 +1,15 @@
-"""METIS ``.graph``: a header ``n m [fmt [ncon]]``, then line i lists the neighbors of node i (1..n).
+"""METIS ``.graph``: a header ``n m [fmt [ncon]]``, then line i lists the neighbors of node i.
 
-``fmt`` is up to three digits 0/1: node sizes, node weights (``ncon`` of them), edge weights; all
-weights are skipped. ``%`` begins a comment, and names stand in comments: ``% name 1 Valjean``. As
-the format lists every edge at both ends, ``graph.duplicates`` counts m reversed copies.
+Nodes are 1..n. ``fmt`` is up to three digits 0/1: node sizes, node weights (``ncon`` of them), edge
+weights; all weights are skipped. ``%`` begins a comment, and names stand in comments:
+``% name 1 Valjean``. As the format lists every edge at both ends, ``graph.duplicates`` counts m
+reversed copies.
 """
 
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import NoReturn
 
 import numpy as np
@@ -15,6 +17,7 @@ import numpy as np
 from concolor.errors import FormatError
 from concolor.graph.core import Graph, IntArray
 from concolor.graph.formats.scan import (
+    begins_with,
     checked_node,
     checked_size,
     commented_names,
@@ -34,7 +37,7 @@ _HEADER = re.compile(
 
 def parse(data: bytes) -> Graph:
     """The graph of a METIS file."""
-    body, comments = set_aside(data, b"%")
+    body, comments = set_aside(data, begins_with(b"%"))
     line, header = first_line(data)
     n, m, skip, stride = _header(header, line)
     rows = ragged(body.lstrip().partition(b"\n")[2])
@@ -74,10 +77,12 @@ def _pairs(tokens: IntArray, counts: IntArray, skip: int, stride: int) -> IntArr
     """Node (from 0) and neighbor (from 1) ``[p, 2]``, or None where a line is too short."""
     if (counts < skip).any() or ((counts - skip) % stride).any():
         return None
-    place = np.arange(len(tokens)) - np.repeat(np.cumsum(counts) - counts, counts)
-    keep = (place >= skip) & ((place - skip) % stride == 0)
     nodes = np.repeat(np.arange(len(counts)), counts)
-    return np.stack([nodes[keep], tokens[keep]], axis=1)
+    if (skip, stride) != (0, 1):
+        place = np.arange(len(tokens)) - np.repeat(np.cumsum(counts) - counts, counts)
+        keep = (place >= skip) & ((place - skip) % stride == 0)
+        nodes, tokens = nodes[keep], tokens[keep]
+    return np.stack([nodes, tokens], axis=1)
 
 
 def _blame(data: bytes, header: int, n: int, skip: int, stride: int) -> NoReturn:
@@ -101,6 +106,6 @@ def render(graph: Graph) -> bytes:
     """The graph as a METIS file; features are not written."""
     words = list(map(str, (graph.indices + 1).tolist()))
     bounds = graph.indptr.tolist()
-    rows = (" ".join(words[a:b]) + "\n" for a, b in zip(bounds, bounds[1:], strict=False))
+    rows = (" ".join(words[a:b]) + "\n" for a, b in pairwise(bounds))
     names = name_comments(graph.names, "%")
     return f"{names}{graph.n} {graph.m}\n{''.join(rows)}".encode()

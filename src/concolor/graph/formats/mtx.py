@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from concolor.errors import FormatError
 from concolor.graph.core import Graph, IntArray
 from concolor.graph.formats.scan import (
+    begins_with,
     checked_finite,
     checked_node,
     checked_size,
@@ -35,7 +36,7 @@ _SYMMETRIES = ("general", "symmetric", "skew-symmetric", "hermitian")  # all the
 def parse(data: bytes) -> Graph:
     """The graph of a MatrixMarket file."""
     columns = _banner(data.partition(b"\n")[0])
-    body, aside = set_aside(data, b"%\n")
+    body, aside = set_aside(data, begins_with(b"%\n"))
     line, sizes = first_line(data)
     n, declared = _sizes(sizes, line)
     entries = _entries(body.lstrip().partition(b"\n")[2], columns)

@@ -1,8 +1,8 @@
 """JSON node-link: ``{"nodes": [{"id": ...}], "edges": [{"source": ..., "target": ...}]}``.
 
-What networkx's ``node_link_data`` makes; older versions say ``links`` for ``edges``. Whole-number ids
-that fill 0..n-1 are the node numbers; other ids are names, in the order of the file (an id that is
-no text goes by its JSON: ``[0, 1]``).
+What networkx's ``node_link_data`` makes; older versions say ``links`` for ``edges``. Ids that are
+whole numbers and fill 0..n-1 are the node numbers; other ids are names, in the order of the file
+(an id that is no text goes by its JSON: ``[0, 1]``).
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ def parse(data: bytes) -> Graph:
         raise FormatError('expected {"nodes": [...], "edges": [...]}: is this node-link JSON?')
     if content.get("directed", False):
         raise FormatError(
-            'the graph is directed: coloring needs an undirected one; if it is one, say "directed": false'
+            "the graph is directed: coloring needs an undirected one; "
+            'if every edge goes both ways, say "directed": false'
         )
     ids = _values(content["nodes"], "node", "id")
     links = content.get("edges", content.get("links"))

@@ -79,18 +79,30 @@ def _edges(arrays: Arrays) -> NDArray[Any]:
 
 
 def _features(arrays: Arrays) -> Any:
-    if not set(_CSR) <= set(arrays):
-        x = arrays.get("x")
-        if x is not None and (x.ndim != 2 or x.dtype.kind not in "biuf"):
-            raise FormatError(f"x must be numbers of shape [n, f], got {x.dtype} {x.shape}")
-        return x
-    values, indices, indptr, shape = (arrays[key] for key in _CSR)
+    """Dense or CSR features ``[n, f]`` as float32, or None."""
+    if set(_CSR) <= set(arrays):
+        return _sparse_features(*(arrays[key] for key in _CSR))
+    return _float32(arrays["x"]) if "x" in arrays else None
+
+
+def _sparse_features(
+    values: NDArray[Any], indices: NDArray[Any], indptr: NDArray[Any], shape: NDArray[Any]
+) -> sp.csr_array:
     try:
-        x = sp.csr_array((values, indices, indptr), shape=tuple(shape.tolist()), dtype=np.float32)
-        x.check_format(full_check=True)
+        if {array.dtype.kind for array in (indices, indptr, shape)} - set("iu"):
+            raise ValueError("indices, indptr and shape must be whole numbers")
+        x = sp.csr_array((_float32(values), indices, indptr), shape=tuple(shape.tolist()))
+        x.check_format(full_check=True)  # out of range would crash far from here
     except (ValueError, TypeError, OverflowError) as error:
-        raise FormatError(f"x_data, x_indices, x_indptr, x_shape make no matrix: {error}") from None
+        raise FormatError(f"{', '.join(_CSR)} make no matrix: {error}") from None
     return x
+
+
+def _float32(values: NDArray[Any]) -> NDArray[np.float32]:
+    if values.dtype.kind not in "biuf":
+        raise FormatError(f"features must be numbers, got {values.dtype}")
+    with np.errstate(over="ignore"):  # infinity is refused with a word, by Graph
+        return values.astype(np.float32)
 
 
 def render(graph: Graph) -> bytes:
@@ -98,11 +110,11 @@ def render(graph: Graph) -> bytes:
     arrays: dict[str, Any] = {"n": graph.n, "edges": graph.edges}
     if graph.names is not None:
         arrays["names"] = np.array(graph.names)
-    if sp.issparse(graph.x):
-        x = graph.x
+    x = graph.x
+    if isinstance(x, sp.csr_array):
         arrays |= dict(zip(_CSR, (x.data, x.indices, x.indptr, x.shape), strict=True))
-    elif graph.x is not None:
-        arrays["x"] = graph.x
+    elif x is not None:
+        arrays["x"] = x
     file = BytesIO()
     np.savez_compressed(file, **arrays)
     return file.getvalue()

@@ -1,8 +1,9 @@
 """Numbers out of text, whole files at a time.
 
 A file is kept as bytes and looked at with NumPy: where lines end, where tokens start, which lines
-begin with which byte. Lines end in ``\\n`` alone: the door (``read``) sees to that. Each function answers None where the text is not exactly of the asked shape;
-the caller then walks line by line to say which line is at fault.
+begin with which byte. (Lines end in a bare newline; ``read`` sees to that.) Each function answers
+None where the text is not exactly of the asked shape; the caller then walks line by line to say
+which line is at fault.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import math
 import re
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from io import BytesIO
 
 import numpy as np
@@ -23,76 +24,118 @@ MAX_NODES = 50_000_000  # a declared size above this is refused before anything 
 MAX_BYTES = 4 * 2**30  # the same for a file, after decompression
 
 Line = tuple[int, bytes]  # its number from 1, and its bytes without the newline
+Bytes = NDArray[np.uint8]
+Aside = Callable[[Bytes, Bytes], NDArray[np.bool_]]
 
-_DIGITS = b"0123456789 \t\n"
-_DECIMALS = _DIGITS + b".eE+-"
-_TOO_BIG = np.iinfo(np.int64).max  # where NumPy's text reader clips
+_TAB, _NEWLINE, _BLANK, _ZERO = map(np.uint8, b"\t\n 0")
+_DECIMALS = b"0123456789 \t\n.eE+-"
+_BLOCK = 2**18  # bytes looked at together: their arrays fit into the cache
 _NAME = re.compile(rb"[c%] name (\d{1,9}) (.+)")
 
 
-def set_aside(data: bytes, marks: bytes) -> tuple[bytes, list[Line]]:
-    r"""Part the lines that begin with a byte of ``marks`` from the others.
+def set_aside(data: bytes, is_aside: Aside) -> tuple[bytes, list[Line]]:
+    r"""Part the lines that ``is_aside`` picks by their first and second bytes from the others.
 
-    >>> set_aside(b"% hello\n1 2\n3 4", b"%")
+    >>> set_aside(b"% hello\n1 2\n3 4", begins_with(b"%"))
     (b'1 2\n3 4\n', [(1, b'% hello')])
     """
-    if not data.endswith(b"\n"):
-        data += b"\n"
-    text = np.frombuffer(data, np.uint8)
-    ends = np.flatnonzero(text == ord("\n"))
-    starts = np.r_[0, ends[:-1] + 1]
-    marked = np.zeros(256, bool)
-    marked[list(marks)] = True
-    rows = np.flatnonzero(marked[text[starts]])
-    kept, aside, position = [], [], 0
-    for row, start, end in zip(
-        rows.tolist(), starts[rows].tolist(), ends[rows].tolist(), strict=True
-    ):
-        kept.append(data[position:start])
-        aside.append((row + 1, data[start:end]))
-        position = end + 1
-    return b"".join([*kept, data[position:]]), aside
+    kept: list[bytes] = []
+    aside: list[Line] = []
+    line = 1
+    for _, block in _blocks(data if data.endswith(b"\n") else data + b"\n"):
+        text = np.frombuffer(block, np.uint8)
+        ends = np.flatnonzero(text == _NEWLINE)
+        heads = _heads(ends)
+        second = text[np.minimum(heads + 1, len(text) - 1)]
+        rows = np.flatnonzero(is_aside(text[heads], second))
+        position = 0
+        for row, start, end in np.stack([rows, heads[rows], ends[rows]], axis=1).tolist():
+            kept.append(block[position:start])
+            aside.append((line + row, block[start:end]))
+            position = end + 1
+        kept.append(block[position:])
+        line += len(ends)
+    return b"".join(kept), aside
 
 
-def table(body: bytes, columns: int) -> IntArray | None:
-    """Whole numbers ``[lines, columns]``; None unless every line is exactly that."""
-    if body.translate(None, _DIGITS) or token_starts(body, columns) is None:
-        return None
-    return _whole_numbers(body, columns)
+def begins_with(marks: bytes) -> Aside:
+    """For :func:`set_aside`: the lines whose first byte is one of ``marks``."""
+    return lambda first, second: np.isin(first, np.frombuffer(marks, np.uint8))
+
+
+def table(body: bytes, columns: int, *, skip_heads: bool = False) -> IntArray | None:
+    """Whole numbers ``[lines, columns]``; None unless every line is exactly that.
+
+    Args:
+        body: Text that ends in a newline.
+        columns: Numbers on a line.
+        skip_heads: Do not look at the first byte of each line.
+    """
+    parts = [np.empty(0, np.int64)]
+    for _, block in _blocks(body):
+        numbers = _numbers(block, skip_heads)
+        if numbers is None or _rows(numbers[1], numbers[2], columns) is None:
+            return None
+        parts.append(numbers[0])
+    return np.concatenate(parts).reshape(-1, columns)
+
+
+def ragged(body: bytes) -> tuple[IntArray, IntArray, IntArray] | None:
+    """All whole numbers ``[t]``, where each starts ``[t]``, and how many a line has ``[lines]``."""
+    parts = [(np.empty(0, np.int64),) * 3]
+    for offset, block in _blocks(body):
+        numbers = _numbers(block)
+        if numbers is None:
+            return None
+        values, starts, ends = numbers
+        parts.append((values, starts + offset, np.diff(np.searchsorted(starts, ends), prepend=0)))
+    values, starts, counts = map(np.concatenate, zip(*parts, strict=True))
+    return values, starts, counts
 
 
 def weighted_table(body: bytes, columns: int) -> tuple[IntArray, NDArray[np.float64]] | None:
-    """Two whole numbers and ``columns - 2`` finite ones a line: ``[lines, 2]``, ``[lines, columns - 2]``."""
+    """Two whole numbers, then finite ones: ``[lines, 2]``, ``[lines, columns - 2]``, or None."""
     starts = token_starts(body, columns)
     if starts is None or body.translate(None, _DECIMALS):
         return None
     text = np.frombuffer(body, np.uint8)
     steps = np.zeros(len(text), np.int8)
     steps[starts[:, 2]] = 1
-    steps[text == ord("\n")] = -1
+    steps[text == _NEWLINE] = -1
     in_weights = np.cumsum(steps, dtype=np.int8).view(bool)
-    ends = table(np.where(in_weights, ord(" "), text).astype(np.uint8).tobytes(), 2)
-    weights = _finite_numbers(np.where(in_weights, text, ord(" ")).astype(np.uint8).tobytes())
+    ends = table(np.where(in_weights & (text != _NEWLINE), _BLANK, text).tobytes(), 2)
+    weights = _finite_numbers(np.where(in_weights, text, _BLANK).tobytes())
     if ends is None or weights is None or len(weights) != len(ends) * (columns - 2):
         return None
     return ends, weights.reshape(-1, columns - 2)
 
 
-def ragged(body: bytes) -> tuple[IntArray, IntArray, IntArray] | None:
-    """All whole numbers ``[t]``, where each starts ``[t]``, and how many a line has ``[lines]``."""
-    values = None if body.translate(None, _DIGITS) else _whole_numbers(body, 1)
-    if values is None:
-        return None
-    text = np.frombuffer(body, np.uint8)
-    starts, ends = _starts(text), np.flatnonzero(text == ord("\n"))
-    counts = np.diff(np.searchsorted(starts, ends), prepend=0)
-    return values[:, 0], starts, counts
-
-
 def token_starts(body: bytes, columns: int) -> IntArray | None:
-    """Where each token starts ``[lines, columns]``; None unless every line has ``columns`` tokens."""
+    """Where each token starts ``[lines, columns]``; None where a line has more or fewer."""
     text = np.frombuffer(body, np.uint8)
-    starts, ends = _starts(text), np.flatnonzero(text == ord("\n"))
+    starting = text > _BLANK
+    starting[1:] &= text[:-1] <= _BLANK
+    return _rows(np.flatnonzero(starting), np.flatnonzero(text == _NEWLINE), columns)
+
+
+def _blocks(data: bytes) -> Iterator[tuple[int, bytes]]:
+    """The data in pieces of whole lines, each with its offset."""
+    start = 0
+    while start < len(data):
+        end = data.find(b"\n", start + _BLOCK) + 1 or len(data)
+        yield start, data[start:end]
+        start = end
+
+
+def _heads(ends: IntArray, first: int = 0) -> IntArray:
+    """Where lines start, from where they end."""
+    heads = np.empty_like(ends)
+    heads[:1], heads[1:] = first, ends[:-1] + 1
+    return heads
+
+
+def _rows(starts: IntArray, ends: IntArray, columns: int) -> IntArray | None:
+    """Token starts ``[lines, columns]``, where the lines that end at ``ends`` have just so many."""
     if len(starts) != columns * len(ends):
         return None
     rows = starts.reshape(-1, columns)
@@ -100,23 +143,49 @@ def token_starts(body: bytes, columns: int) -> IntArray | None:
     return rows if fits else None
 
 
-def _starts(text: NDArray[np.uint8]) -> IntArray:
-    blank = text <= ord(" ")
-    starting = ~blank
-    starting[1:] &= blank[:-1]
-    return np.flatnonzero(starting)
+def _numbers(block: bytes, skip_heads: bool = False) -> tuple[IntArray, IntArray, IntArray] | None:
+    """Whole numbers ``[t]``, where each starts ``[t]``, where lines end; None if there is more."""
+    text = np.frombuffer(b" " * 8 + block, np.uint8)
+    ends = np.flatnonzero(text == _NEWLINE)
+    if skip_heads:
+        text = text.copy()
+        text[_heads(ends, 8)] = _BLANK
+    digit = text - _ZERO < 10
+    blanks = len(ends) + np.count_nonzero(text == _BLANK) + np.count_nonzero(text == _TAB)
+    if np.count_nonzero(digit) + blanks != len(text):
+        return None
+    bounds = np.flatnonzero(digit[1:] != digit[:-1]) + 1
+    starts, stops = bounds[::2], bounds[1::2]
+    longest = (stops - starts).max(initial=0)
+    if longest > 18:
+        return None
+    short = longest <= 8
+    values = (
+        _short(text, starts, stops) if short else np.fromstring(text.tobytes(), np.int64, sep=" ")
+    )
+    return values, starts - 8, ends - 8
 
 
-def _whole_numbers(body: bytes, columns: int) -> IntArray | None:
-    if not body.strip():  # NumPy reads blanks alone as one -1
-        return np.empty((0, columns), np.int64)
-    # digits and blanks only: the reader can neither stop early nor split a token
-    values = np.fromstring(body, np.int64, sep=" ")
-    clipped = values.size > 0 and values.max() == _TOO_BIG
-    return None if clipped else values.reshape(-1, columns)
+def _short(text: Bytes, starts: IntArray, stops: IntArray) -> IntArray:
+    """The numbers ``text[start:stop]`` of at most 8 digits, where at least 8 bytes stand before.
+
+    Eight digits are loaded as one little-endian word, first digit lowest; what stands before a
+    shorter number is shifted out. Then neighbors are joined: digits to pairs, pairs to fours, fours
+    to eight.
+    """
+    words = np.ndarray(len(text) - 7, "<u8", text, strides=(1,))[stops - 8]
+    words &= 0x0F0F0F0F0F0F0F0F
+    foreign = ((8 - (stops - starts)) * 8).astype(np.uint64)
+    words = words >> foreign << foreign
+    words = (words * 10 + (words >> 8)) & 0x00FF00FF00FF00FF
+    words = (words * 100 + (words >> 16)) & 0x0000FFFF0000FFFF
+    words = (words * 10000 + (words >> 32)) & 0xFFFFFFFF
+    return words.astype(np.int64)
 
 
 def _finite_numbers(body: bytes) -> NDArray[np.float64] | None:
+    if body.isspace():  # NumPy reads blanks alone as one -1
+        return np.empty(0)
     with warnings.catch_warnings():
         warnings.simplefilter("error", DeprecationWarning)  # NumPy < 2.3 only warns of a bad token
         try:

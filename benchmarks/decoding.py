@@ -1,0 +1,218 @@
+"""Decoding: our sweep beside FasterPAM on all distances, and 200,000 nodes in little memory.
+
+    python benchmarks/decoding.py > benchmarks/decoding.md
+
+The twin is what a user of the ``kmedoids`` package would write: the distance matrix ``[n, n]``,
+then ``fasterpam`` with its default random start for k = 1, 2, ... Both do the same sweep and count
+the same conflicts; both run in one thread, on the same embedding, in the same process.
+"""
+
+from __future__ import annotations
+
+import os
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # before NumPy loads its BLAS
+
+import argparse
+import platform
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+import concolor as cc
+from concolor.decoding import DECODERS, canonicalize
+
+THRESHOLD, CAP, SEEDS = 0.05, 10, range(10)
+SMALL, NODES, MANY_NODES = range(20, 40), 7000, 200_000
+TWINS = {"lines": lambda g: 1 - g * g, "kmedoids": lambda g: np.sqrt(np.maximum(2 - 2 * g, 0))}
+
+
+@cache
+def encoder(seed: int) -> Callable[[int], NDArray[np.float32]]:
+    """Train a small message-passing net on cycles (absolute InfoNCE); n -> embedding of C_n."""
+    import torch
+    from torch import nn
+    from torch.nn.functional import normalize
+
+    torch.manual_seed(seed)
+    torch.set_num_threads(1)
+    enter = nn.Linear(64, 128)
+    layers = nn.ModuleList(nn.ModuleList([nn.Linear(128, 128), nn.Linear(128, 128)]) for _ in "ab")
+    norms = nn.ModuleList(nn.LayerNorm(128) for _ in layers)
+
+    def embed(n: int) -> torch.Tensor:
+        h = enter(normalize(torch.randn(n, 64), dim=-1))
+        for (own, message), norm in zip(layers, norms, strict=True):
+            sent = message(h)
+            around = (sent.roll(1, 0) + sent.roll(-1, 0)) / 2  # the two neighbors on the cycle
+            h = norm(h + torch.relu(own(h) + around))
+        return normalize(h, dim=-1)
+
+    def loss(n: int, tau: float = 0.2) -> torch.Tensor:
+        scores = ((z := embed(n)) @ z.T).abs().div(tau).exp()
+        colors = torch.arange(n) % 2
+        colors[-1] = 2 * (n % 2) or 1
+        same = (colors[:, None] == colors).float()
+        near = torch.eye(n).roll(1, 0) + torch.eye(n).roll(-1, 0)
+        ratio = scores / (scores + (scores * near).sum(dim=1, keepdim=True))
+        return -((ratio * same).sum(dim=1) / same.sum(dim=1)).mean()
+
+    parameters = [*enter.parameters(), *layers.parameters(), *norms.parameters()]
+    optimizer = torch.optim.AdamW(parameters, lr=0.003)
+    for _ in range(100):
+        optimizer.zero_grad()
+        sum(loss(int(n)) for n in torch.randint(50, 201, (4,))).div(4).backward()
+        optimizer.step()
+
+    return torch.no_grad()(lambda n: embed(n).numpy())
+
+
+@cache
+def embedding(seed: int, n: int) -> NDArray[np.float32]:
+    """Unit rows ``[n, 128]``: C_n as the net of this seed sees it."""
+    return encoder(seed)(n)
+
+
+def twin(graph: cc.Graph, z: NDArray[np.float32], decoder: str, seed: int) -> int:
+    """k* of FasterPAM on all distances."""
+    from kmedoids import fasterpam
+
+    z = z if DECODERS[decoder].sees_lines else canonicalize(z)
+    apart = TWINS[decoder](z @ z.T)
+    np.fill_diagonal(apart, 0)
+    monos = {}
+    for k in range(1, CAP + 1):
+        labels = np.asarray(fasterpam(apart, k, random_state=seed, n_cpu=1).labels, np.int64)
+        monos[k] = cc.Coloring(graph, labels).mono
+        if monos[k] <= THRESHOLD:
+            break
+    return k if monos[k] <= THRESHOLD else min(monos, key=monos.__getitem__)
+
+
+def ours(graph: cc.Graph, z: NDArray[np.float32], decoder: str, seed: int, passes: int = 1) -> int:
+    """k* of our sweep."""
+    return cc.sweep(
+        graph,
+        z,
+        decoder=decoder,
+        absolute=True,
+        passes=passes,
+        cap=CAP,
+        thresholds=(THRESHOLD,),
+        seed=seed,
+    ).k_star()
+
+
+def timed(run: Callable[..., int], *given: object) -> tuple[int, float]:
+    start = time.perf_counter()
+    return run(*given), time.perf_counter() - start
+
+
+def compare_speed() -> list[str]:
+    """One row a decoder: mean k* over the seeds and median time, beside its twin if it has one."""
+    graph = cc.family(f"cycle:{NODES}")
+    small = cc.family("cycle:50")
+    for name in DECODERS:  # imports and first calls are not what is measured
+        ours(small, embedding(0, 50), name, 0)
+    rows = []
+    for name in DECODERS:
+        mine, theirs = [], []
+        for seed in SEEDS:
+            z = embedding(seed, NODES)
+            mine.append(timed(ours, graph, z, name, seed))
+            if name in TWINS:
+                theirs.append(timed(twin, graph, z, name, seed))
+        rows.append(_row(name, np.array(mine), np.array(theirs)))
+    return rows
+
+
+def _row(name: str, mine: NDArray[np.float64], theirs: NDArray[np.float64]) -> str:
+    k, seconds = mine.T
+    left = f"| {name} | {k.mean():.1f} | {1000 * np.median(seconds):.0f} ms |"
+    if not len(theirs):
+        return f"{left} - | - | - |"
+    twin_k, twin_seconds = theirs.T
+    ratio = np.median(twin_seconds / seconds)
+    return f"{left} {twin_k.mean():.1f} | {np.median(twin_seconds):.2f} s | {ratio:.0f} |"
+
+
+def compare_colors() -> list[str]:
+    """One row a decoder and number of passes: mean k* on small cycles."""
+    rows = []
+    for name, decoder in DECODERS.items():
+        for passes in (1,) if decoder.sees_lines else (1, 2, 4):
+            found = [
+                ours(cc.family(f"cycle:{n}"), embedding(seed, n), name, seed, passes)
+                for seed in SEEDS
+                for n in SMALL
+            ]
+            shown = "-" if decoder.sees_lines else passes
+            rows.append(f"| {name} | {shown} | {np.mean(found):.2f} |")
+    return rows
+
+
+def measure_memory() -> list[str]:
+    """One row a decoder: a process of its own decodes C_200000 and tells its peak memory."""
+    rows = []
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "z.npy"
+        np.save(file, embedding(0, MANY_NODES))
+        for name in DECODERS:
+            command = [sys.executable, __file__, "--decode", str(file), name]
+            answer = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+            rows.append(f"| {name} | {answer.strip()} |")
+    return rows
+
+
+def decode(file: str, decoder: str) -> str:
+    """k*, mono, seconds and peak memory of this process."""
+    z = np.load(file)
+    graph = cc.family(f"cycle:{len(z)}")
+    k, seconds = timed(ours, graph, z, decoder, 0)
+    return f"{k} | {seconds:.1f} s | {peak_memory():.2f} GiB"
+
+
+def peak_memory() -> float:
+    """Peak resident GiB of this process alone; ``ru_maxrss`` would carry over the parent's."""
+    status = Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) for line in status if line.startswith("VmHWM")) / 2**20
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--decode", nargs=2, metavar=("FILE", "DECODER"), help="used by itself")
+    given = parser.parse_args()
+    if given.decode:
+        print(decode(*given.decode))
+        return
+    print("# Decoding\n")
+    print("`python benchmarks/decoding.py > benchmarks/decoding.md`, one thread of")
+    print(f"{platform.machine()}, Python {platform.python_version()}, NumPy {np.__version__}.\n")
+    print(f"## C_{NODES}, sweep to mono <= {THRESHOLD}, cap {CAP}, {len(SEEDS)} seeds\n")
+    print(
+        "Embeddings of a small net trained on C_50..C_200 with the absolute loss. Twin: FasterPAM"
+    )
+    print("(`kmedoids`, `init='random'`) on the full n x n matrix, whose computation counts.")
+    print("`kmedoids` and `kmeans` see canonicalized lines, on both sides. Times are medians.\n")
+    print("| decoder | k* | time | twin k* | twin time | twin / ours |")
+    print("|---|---|---|---|---|---|")
+    print(*compare_speed(), sep="\n", flush=True)
+    print(f"\n## C_{SMALL[0]}..C_{SMALL[-1]}, the same nets and sweep (chi is 2 or 3)\n")
+    print("| decoder | passes of canonicalization | k* |")
+    print("|---|---|---|")
+    print(*compare_colors(), sep="\n", flush=True)
+    print(f"\n## C_{MANY_NODES}, d = 128, a process for each decoder\n")
+    print("| decoder | k* | time | peak memory |")
+    print("|---|---|---|---|")
+    print(*measure_memory(), sep="\n")
+
+
+if __name__ == "__main__":
+    main()

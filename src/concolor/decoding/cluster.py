@@ -1,0 +1,250 @@
+"""Unit vectors to clusters: k-medoids and k-means, of points and of lines.
+
+A decoder sees the points once and returns ``k -> Clustering``, so that distances are computed once
+for a whole sweep. Every k starts afresh: starting k + 1 from the medoids of k was measured to need
+more colors (mean k* 4.76 against 4.66 on 110 trained embeddings, 4.6 against 4.0 on C_7000). Among
+restarts the clustering cost decides, never the conflicts: this room does not know the graph.
+
+Up to ``EXACT`` points k-medoids is FasterPAM on all distances. Above, nothing of size n x n exists:
+FasterPAM on a sample, swaps with the most central of all points, then ``n k d`` work to assign all.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from concolor.decoding.distance import EUCLIDEAN, PROJECTIVE, Distance, Floats, unit
+
+Labels: TypeAlias = NDArray[np.int32]
+Indices: TypeAlias = NDArray[np.int64]
+
+EXACT = 1000  # points up to which all distances are computed
+RESTARTS = 5  # random starts; the cheapest clustering wins
+SAMPLE = 512  # points that FasterPAM sees above EXACT
+MEANS_SAMPLE = 2048  # points that the restarts of k-means see
+PER_CLUSTER = 64  # sampled points per cluster, at least
+CENTRAL = 32  # central points per cluster that may become its medoid
+ROUNDS = 50  # of assigning and moving the centers, at most
+GAIN = 1e-3  # of the cost; a round that gains less is the last
+BLOCK = 1 << 16  # points assigned at once
+
+
+@dataclass(frozen=True)
+class Clustering:
+    """Labels ``[n]`` in 0..k-1 (some may be unused) and the centers ``[k, d]`` they point to."""
+
+    labels: Labels
+    centers: Floats
+
+
+Clusterer: TypeAlias = Callable[[int], Clustering]
+
+
+@dataclass(frozen=True)
+class Decoder:
+    """How points become clusters.
+
+    Attributes:
+        doc: One line for lists.
+        prepare: ``z [n, d]`` and a seed -> the clusterings of ``z`` by k.
+        sees_lines: Blind to the sign of every row, so that lines need no canonical sign.
+    """
+
+    doc: str
+    prepare: Callable[[Floats, int], Clusterer]
+    sees_lines: bool
+
+
+def medoids(z: Floats, seed: int, *, distance: Distance) -> Clusterer:
+    """k-medoids: k of the points, such that the distances to the nearest add up to little.
+
+    Args:
+        z: Unit rows ``[n, d]``.
+        seed: Decides the starts and the sample.
+        distance: Of the sphere, or of the lines through it.
+    """
+    if len(z) <= EXACT:
+        return _exact_medoids(z, seed, distance)
+    return partial(_sampled_medoids, z, seed, distance)
+
+
+def means(z: Floats, seed: int) -> Clusterer:
+    """k-means by scikit-learn, restarted on a sample where n is large, in one thread."""
+
+    def cluster(k: int) -> Clustering:
+        # imported here: a second that `import concolor` need not take
+        from sklearn.cluster import KMeans
+        from sklearn.exceptions import ConvergenceWarning
+        from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+
+        rng = np.random.default_rng([seed, k])
+        sample = z[_sample(rng, len(z), max(MEANS_SAMPLE, PER_CLUSTER * k))]
+        with threadpool_limits(1), warnings.catch_warnings():
+            # fewer distinct points than k are allowed: some colors stay unused
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            found = KMeans(k, n_init=RESTARTS, random_state=_draw(rng)).fit(sample)
+            if len(sample) < len(z):
+                found = KMeans(k, init=found.cluster_centers_, n_init=1, max_iter=ROUNDS).fit(z)
+        return Clustering(found.labels_.astype(np.int32), found.cluster_centers_)
+
+    return cluster
+
+
+def line_means(z: Floats, seed: int) -> Clusterer:
+    r"""k-means of lines: every center is the principal direction of its cluster.
+
+    Minimizes :math:`\sum_v \min_j 1 - \langle z_v, c_j \rangle^2` over k unit vectors by turns:
+    assign all, then one step of the power method for every center. Neither turn raises the cost.
+    """
+
+    def cluster(k: int) -> Clustering:
+        rng = np.random.default_rng([seed, k])
+        sample = z[_sample(rng, len(z), max(MEANS_SAMPLE, PER_CLUSTER * k))]
+        starts = (_alternate(sample, _spread(sample, k, rng)) for _ in range(RESTARTS))
+        best = min(starts, key=lambda found: found.cost)
+        found = _alternate(z, best.centers)
+        return Clustering(found.labels, found.centers)
+
+    return cluster
+
+
+def _exact_medoids(z: Floats, seed: int, distance: Distance) -> Clusterer:
+    apart = _distances(z, z, distance)  # [n, n]
+    np.fill_diagonal(apart, 0)
+
+    def cluster(k: int) -> Clustering:
+        chosen = _pam(apart, k, np.random.default_rng([seed, k]))
+        centers = z[chosen]
+        return Clustering(_assign(z, centers, distance).labels, centers)
+
+    return cluster
+
+
+def _sampled_medoids(z: Floats, seed: int, distance: Distance, k: int) -> Clustering:
+    rng = np.random.default_rng([seed, k])
+    sample = z[_sample(rng, len(z), max(SAMPLE, PER_CLUSTER * k))]
+    apart = _distances(sample, sample, distance)  # [s, s]
+    np.fill_diagonal(apart, 0)
+    centers = sample[_pam(apart, k, rng)]
+    centers = _swapped(sample, centers, _central(z, centers, distance), distance)
+    return Clustering(_assign(z, centers, distance).labels, centers)
+
+
+def _pam(apart: Floats, k: int, rng: np.random.Generator) -> Indices:
+    """Medoids ``[k]`` by FasterPAM on a full matrix, the cheapest of several random starts."""
+    from kmedoids import fasterpam  # imports scikit-learn: a second
+
+    runs = (fasterpam(apart, k, random_state=_draw(rng), n_cpu=1) for _ in range(RESTARTS))
+    return np.asarray(min(runs, key=lambda run: run.loss).medoids, np.int64)
+
+
+def _central(z: Floats, centers: Floats, distance: Distance) -> Floats:
+    """The ``CENTRAL`` points of ``z`` nearest to each of the moved centers, without repeats."""
+    moved = _assign(z, centers, distance).moved
+    few = min(CENTRAL, len(z))
+    nearest = [np.argpartition(distance.of(z @ center), few - 1)[:few] for center in moved]
+    return z[np.unique(nearest)]
+
+
+def _swapped(z: Floats, centers: Floats, candidates: Floats, distance: Distance) -> Floats:
+    """Exchange single centers for candidates as long as that lowers the cost on ``z``."""
+    options = np.concatenate([centers, candidates])
+    apart = _distances(z, options, distance)  # [n, c]
+    chosen = np.arange(len(centers))
+    cost = apart[:, chosen].min(axis=1).sum(dtype=np.float64)
+    turn, idle = 0, 0
+    while idle < len(chosen):
+        others = apart[:, np.delete(chosen, turn)].min(axis=1, initial=np.inf)
+        costs = np.minimum(others[:, None], apart).sum(axis=0, dtype=np.float64)  # [c]
+        best = int(costs.argmin())
+        if costs[best] < cost * (1 - 1e-6):  # not by rounding, so this ends
+            chosen[turn], cost, idle = best, costs[best], 0
+        idle += 1
+        turn = (turn + 1) % len(chosen)
+    return options[chosen]
+
+
+@dataclass(frozen=True)
+class _Assignment:
+    labels: Labels  # [n], the nearest center
+    cost: float  # sum of the distances to it
+    centers: Floats  # [k, d], the given ones
+    moved: Floats  # [k, d], one step nearer to the middle of their clusters
+
+
+def _assign(z: Floats, centers: Floats, distance: Distance) -> _Assignment:
+    """Every point to its nearest center, in blocks: ``n k d`` work, ``n`` memory."""
+    labels = np.empty(len(z), np.int32)
+    sums, cost = np.zeros_like(centers), 0.0
+    for rows in _blocks(len(z)):
+        gram = z[rows] @ centers.T  # [b, k]
+        apart = distance.of(gram)
+        labels[rows] = apart.argmin(axis=1)
+        cost += float(apart.min(axis=1).sum(dtype=np.float64))
+        own = labels[rows, None] == np.arange(len(centers))
+        sums += np.where(own, distance.pull(gram), 0).T @ z[rows]
+    moved = unit(sums)
+    empty = ~moved.any(axis=1)
+    moved[empty] = centers[empty]
+    return _Assignment(labels, cost, centers, moved)
+
+
+def _alternate(z: Floats, centers: Floats) -> _Assignment:
+    found = _assign(z, centers, PROJECTIVE)
+    for _ in range(ROUNDS):
+        before, found = found, _assign(z, found.moved, PROJECTIVE)
+        if found.cost >= (1 - GAIN) * before.cost:
+            break
+    return found
+
+
+def _spread(z: Floats, k: int, rng: np.random.Generator) -> Floats:
+    """k rows far apart as lines: each drawn with probability ~ distance to those before it."""
+    chosen = [int(rng.integers(len(z)))]
+    apart = np.ones(len(z))
+    for _ in range(k - 1):
+        apart = np.minimum(apart, PROJECTIVE.of(z @ z[chosen[-1]]))
+        total = apart.sum()
+        chosen.append(int(rng.choice(len(z), p=apart / total if total > 0 else None)))
+    return z[chosen]
+
+
+def _distances(a: Floats, b: Floats, distance: Distance) -> Floats:
+    return distance.of(a @ b.T)
+
+
+def _sample(rng: np.random.Generator, n: int, size: int) -> Indices:
+    return np.arange(n) if size >= n else rng.choice(n, size, replace=False)
+
+
+def _draw(rng: np.random.Generator) -> int:
+    return int(rng.integers(2**31))
+
+
+def _blocks(n: int) -> Iterator[slice]:
+    return (slice(start, start + BLOCK) for start in range(0, n, BLOCK))
+
+
+DECODERS: dict[str, Decoder] = {
+    "kmedoids": Decoder(
+        "k-medoids of the points, Euclidean; the paper's",
+        partial(medoids, distance=EUCLIDEAN),
+        sees_lines=False,
+    ),
+    "kmeans": Decoder("k-means of the points", means, sees_lines=False),
+    "lines": Decoder(
+        "k-medoids of the lines, distance 1 - cos^2",
+        partial(medoids, distance=PROJECTIVE),
+        sees_lines=True,
+    ),
+    "line_means": Decoder(
+        "k-means of the lines: principal directions", line_means, sees_lines=True
+    ),
+}

@@ -1,0 +1,49 @@
+"""The null: random balanced colorings under the same sweep. What does not beat it shows nothing."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from concolor.coloring import Coloring, choose_k
+from concolor.errors import InputError
+from concolor.graph.core import Graph
+
+
+def null(graph: Graph, k: int, *, seed: int = 0, tries: int = 10) -> Coloring:
+    """The best of ``tries`` random colorings whose class sizes differ by at most one.
+
+    About ``m / k`` edges stay monochromatic, whatever the graph.
+
+    Args:
+        graph: What to color.
+        k: Number of colors, at least 1; all are used where k <= n.
+        seed: Decides the colorings, a different draw for every k.
+        tries: Colorings drawn.
+    """
+    if k < 1 or tries < 1:
+        raise InputError(f"k and tries must be at least 1, got k={k} and tries={tries}")
+    rng = np.random.default_rng([seed, k])
+    balanced = np.arange(graph.n) % k
+    drawn = (Coloring(graph, rng.permutation(balanced)) for _ in range(tries))
+    return min(drawn, key=lambda coloring: coloring.conflicts)
+
+
+def null_sweep(
+    graph: Graph, *, cap: int, threshold: float = 0.05, seed: int = 0
+) -> tuple[int, Coloring, bool]:
+    """``k*``, its coloring and whether it is a hit, by the rule that every sweep follows.
+
+    The smallest k up to the cap (never above n) with ``mono <= threshold``, else the k of the
+    lowest mono: :func:`concolor.coloring.choose_k`.
+    """
+    if cap < 1:
+        raise InputError(f"cap must be at least 1, got {cap}")
+    if graph.n == 0:
+        return 0, null(graph, 1, seed=seed), True
+    curve: dict[int, int] = {}
+    for k in range(1, min(cap, graph.n) + 1):
+        curve[k] = null(graph, k, seed=seed).conflicts
+        if choose_k(curve, graph.m, threshold)[1]:
+            break
+    k, hit = choose_k(curve, graph.m, threshold)
+    return k, null(graph, k, seed=seed), hit

@@ -1,0 +1,61 @@
+import json
+
+import networkx as nx
+import pytest
+
+from concolor.errors import FormatError, InputError
+from concolor.graph.formats import from_networkx
+from concolor.graph.formats.nodelink import parse, render
+
+SHUFFLED = nx.Graph([(3, 1), (0, 2)])
+
+
+@pytest.mark.parametrize("key", ["edges", "links"])
+@pytest.mark.parametrize(
+    "graph",
+    [nx.petersen_graph(), nx.les_miserables_graph(), nx.MultiGraph([(0, 1), (1, 0)]), SHUFFLED],
+)
+def test_what_networkx_writes(graph, key):
+    content = json.dumps(nx.node_link_data(graph, edges=key))
+    assert parse(content.encode()) == from_networkx(graph)
+
+
+def test_ids_that_are_no_text_go_by_their_json():
+    content = json.dumps(nx.node_link_data(nx.grid_2d_graph(1, 2), edges="edges"))
+    assert parse(content.encode()).names == ("[0, 0]", "[0, 1]")
+
+
+def test_networkx_reads_what_we_write():
+    graph = nx.les_miserables_graph()
+    back = nx.node_link_graph(json.loads(render(from_networkx(graph))), edges="edges")
+    assert nx.utils.graphs_equal(nx.Graph(back.edges), nx.Graph(graph.edges))
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ('{"directed": true, "nodes": [], "edges": []}', "directed"),
+        ("[1, 2]", 'expected {"nodes"'),
+        ('{"nodes": {}, "edges": []}', "expected a list of nodes, got dict"),
+        ('{"nodes": []}', "expected a list of edges, got NoneType"),
+        ('{"nodes": [{"name": 1}], "edges": []}', 'node 0 must be an object with "id"'),
+        (
+            '{"nodes": [{"id": 0}], "edges": [{"source": 0}]}',
+            'edge 0 must be an object with "target"',
+        ),
+        ('{"nodes": [{"id": 0}], "edges": [{"source": 0, "target": 1}]}', "'1', which is no node"),
+        ('{"nodes": [{"id": 1}, {"id": "1"}], "edges": []}', "'1' is there twice"),
+        ("[" * 100_000, "not JSON"),
+        ("\ud800", "not JSON"),
+    ],
+)
+def test_mistakes_are_named(content, message):
+    with pytest.raises(InputError) as caught:
+        parse(content.encode("utf-8", "surrogatepass"))
+    assert message in str(caught.value)
+
+
+def test_broken_json_is_named_with_its_line():
+    with pytest.raises(FormatError, match="not JSON") as caught:
+        parse(b'{"nodes":\n[}')
+    assert caught.value.line == 2

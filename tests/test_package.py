@@ -1,0 +1,114 @@
+"""The package as a whole: its public names, the direction of its imports, its README."""
+
+import ast
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import concolor
+
+ROOT = Path(__file__).parents[1]
+SOURCE = ROOT / "src" / "concolor"
+
+# rooms from left to right; nothing imports to its right, rooms of one group may know each other
+ROOMS = [
+    {"errors", "files"},
+    {"graph", "coloring"},
+    {"features", "encoders", "learning", "decoding", "solvers"},
+    {"colorer"},
+    {"evaluation"},
+    {"cli"},
+]
+RANK = {room: rank for rank, rooms in enumerate(ROOMS) for room in rooms}
+TORCH = {"encoders", "learning"}  # rooms that may load torch on import
+NEURAL = {"pi_gnn.py", "full_gcn.py", "neural.py"}  # solvers that may
+
+
+def imports(path):
+    """Modules that a file imports, with whether it does so on import."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    late = {id(inner) for block in ast.walk(tree) if waits(block) for inner in ast.walk(block)}
+    for node in ast.walk(tree):
+        names = [node.module] if isinstance(node, ast.ImportFrom) else []
+        names += [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+        yield from ((name, id(node) not in late) for name in names if name)
+
+
+def waits(node):
+    """Whether what is inside runs later than on import, or never."""
+    checking = isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+    return isinstance(node, ast.FunctionDef) or checking
+
+
+FILES = [path for path in SOURCE.rglob("*.py") if path.parent != SOURCE or path.stem in RANK]
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(SOURCE)))
+def test_imports_go_one_way(path):
+    room = path.relative_to(SOURCE).parts[0].removesuffix(".py")
+    for name, at_once in imports(path):
+        first, *rest = name.split(".")
+        if first == "concolor" and rest:
+            assert RANK[rest[0]] <= RANK[room], f"{room} imports {name}"
+        torch_free = room not in TORCH and path.name not in NEURAL
+        if first in ("torch", "torch_geometric", "safetensors") and at_once:
+            assert not torch_free, f"{path.name} loads {name} on import"
+
+
+def test_all_names_the_public_names_and_each_is_there():
+    assert concolor.__all__ == sorted(concolor.__all__)
+    for name in concolor.__all__:
+        assert getattr(concolor, name) is not None
+    assert set(concolor.__all__) <= set(dir(concolor))
+    with pytest.raises(AttributeError, match="colour"):
+        concolor.colour  # noqa: B018
+
+
+def test_importing_graph_rooms_loads_no_torch():
+    program = (
+        "import sys, concolor as cc\n"
+        "cc.read, cc.dsatur(cc.family('queen:5x5')), cc.null, cc.sweep, cc.Recipe, cc.write\n"
+        "cc.dataset('cycles')\n"
+        "assert 'torch' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def blocks(file):
+    return re.findall(r"```python\n(.*?)```", file.read_text(encoding="utf-8"), re.DOTALL)
+
+
+def test_the_python_of_the_readme_runs(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (block,) = blocks(ROOT / "README.md")
+    scope = {}
+    exec(block, scope)
+    assert scope["same"].color(scope["g"], k=3).k <= 3
+
+
+def test_the_encoder_of_the_docs_works():
+    import textwrap
+
+    import torch
+
+    from concolor.encoders import Sizes
+
+    text = (ROOT / "docs" / "adding-an-encoder.md").read_text(encoding="utf-8")
+    (block,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    scope = {}
+    exec(textwrap.dedent(block), scope)
+    encoder = scope["difference"](Sizes(in_channels=3, hidden=8))
+    z = encoder(torch.rand(4, 3), torch.tensor([[0, 1], [1, 0]]))
+    torch.testing.assert_close(z.norm(dim=1), torch.ones(4))
+
+
+def test_the_commands_of_the_readme_are_ours():
+    from concolor.cli import app
+
+    known = {command.name for command in app.registered_commands}
+    for file in (ROOT / "README.md", *(ROOT / "docs").glob("*.md")):
+        used = re.findall(r"^    concolor (\w+)", file.read_text(encoding="utf-8"), re.MULTILINE)
+        assert set(used) <= known
