@@ -5,10 +5,11 @@ READY := .venv/.ready
 .PHONY: color test check lint format clean
 
 color: $(READY)  ## train a small model on cycles and color the example graphs with it
-	$(BIN)/python examples/color.py
+	$(BIN)/concolor train --data cycles --recipe cycles --output out/cycles.safetensors
+	$(BIN)/concolor color examples/graphs/* --max-mono 0.05 --no-polish --model out/cycles.safetensors
 
 test: check  ## lint, types, tests: what CI runs
-	$(BIN)/pytest -n 2
+	OMP_NUM_THREADS=1 $(BIN)/pytest -n 2
 
 check: lint
 	$(BIN)/mypy

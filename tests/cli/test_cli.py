@@ -1,35 +1,50 @@
-"""The command line as a user runs it: real processes, exit codes, streams."""
+"""The command line as a user runs it: words in, streams and exit codes out."""
 
+import io
 import json
-import os
 import signal
 import subprocess
 import sys
+from contextlib import ExitStack, chdir, redirect_stderr, redirect_stdout
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
+
+from concolor.cli import main
+from concolor.graph.families import family
 
 SMALL = ["--set", "hidden=16", "--set", "feature_dim=8"]
 TRAIN = ["train", "cycle:12", "cycle:15", "cycle:20", "--set", "pipeline=v1abs", *SMALL]
 
 
-def concolor(*words, stdin=None, cwd=None):
-    """Run the command with one thread; (exit code, standard output, standard error)."""
-    done = subprocess.run(
-        [sys.executable, "-m", "concolor", *map(str, words)],
-        input=stdin,
-        capture_output=True,
-        cwd=cwd,
-        env={**os.environ, "OMP_NUM_THREADS": "1"},
-        timeout=120,
-    )
+def process(*words, cwd=None):
+    """Run the command as a process of its own; (exit code, standard output, standard error)."""
+    words = [sys.executable, "-m", "concolor", *map(str, words)]
+    done = subprocess.run(words, capture_output=True, cwd=cwd, timeout=300)
     return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+def concolor(*words, stdin=b"", cwd=None):
+    """The same without a new process, which would load torch every time."""
+    out, err, code = io.StringIO(), io.StringIO(), 0
+    with ExitStack() as stack:
+        stack.enter_context(redirect_stdout(out))
+        stack.enter_context(redirect_stderr(err))
+        stack.enter_context(chdir(cwd or "."))
+        stack.enter_context(patch("sys.argv", ["concolor", *map(str, words)]))
+        stack.enter_context(patch("sys.stdin", io.TextIOWrapper(io.BytesIO(stdin))))
+        try:
+            main()
+        except SystemExit as end:
+            code = end.code or 0
+    return code, out.getvalue(), err.getvalue()
 
 
 @pytest.fixture(scope="module")
 def model(tmp_path_factory):
     file = tmp_path_factory.mktemp("model") / "m.safetensors"
-    code, out, _ = concolor(*TRAIN, "-o", file, "--json", "--seed", 3)
+    code, out, _ = process(*TRAIN, "-o", file, "--json", "--seed", 3)
     about = json.loads(out)
     assert (code, about["seed"], about["steps"], about["stopped"]) == (0, 3, 10, "")
     assert about["loss"] >= about["bound"]
@@ -38,13 +53,13 @@ def model(tmp_path_factory):
 
 
 def test_color_prints_one_object_for_one_graph_with_the_promised_keys(model):
-    code, out, err = concolor("color", "petersen", "--max-mono", 0.4, "--model", model, "--json")
+    code, out, err = process("color", "petersen", "--max-mono", 0.4, "--model", model, "--json")
     result = json.loads(out)
     promised = "graph n m k conflicts mono proper hit rho chi_ref null_k colors seconds seed"
     assert set(promised.split()) <= set(result)
     assert (code, err, result["hit"]) == (0, "", True)
     assert (result["n"], result["m"], len(result["colors"])) == (10, 15, 10)
-    edges = __import__("concolor").family("petersen").edges
+    edges = family("petersen").edges
     conflicts = sum(result["colors"][u] == result["colors"][v] for u, v in edges)
     assert result["conflicts"] == conflicts
     assert result["mono"] == conflicts / 15 <= 0.4
@@ -187,6 +202,11 @@ def test_bad_input_is_one_line_exit_2_and_nothing_written(case, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+def test_errors_of_a_process_are_one_line_and_exit_2(tmp_path):
+    code, out, err = process("info", "nowhere.col", cwd=tmp_path)
+    assert (code, out, err.count("\n")) == (2, "", 1)
+
+
 @pytest.mark.parametrize(
     "content",
     [b"", b"p edge 3 1\ne 1 9\n", b"p edge 99999999999999 1\n", b"\x7fELF\x00\x01", b"e 1 2\n"],
@@ -231,17 +251,17 @@ def tensors(file):
 
 def test_ctrl_c_saves_what_there_is_and_exits_with_130(tmp_path):
     file = tmp_path / "m"
-    process = subprocess.Popen(
+    running = subprocess.Popen(
         [sys.executable, "-m", "concolor", *TRAIN, "--set", "epochs=1000000", "-o", str(file)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     )
-    for line in process.stderr:  # the first line of progress: it is under way
+    for line in running.stderr:  # the first line of progress: it is under way
         if b"loss" in line:
             break
-    process.send_signal(signal.SIGINT)
-    out, _ = process.communicate(timeout=60)
-    assert process.returncode == 130
+    running.send_signal(signal.SIGINT)
+    out, _ = running.communicate(timeout=60)
+    assert running.returncode == 130
     assert b"stopped by interrupted" not in out
     assert b"interrupted" in out
     assert concolor("color", "cycle:8", "-k", 8, "--model", file, "--json")[0] in (0, 1)

@@ -9,26 +9,83 @@ from __future__ import annotations
 
 import numpy as np
 import rustworkx as rx
+from numpy.typing import ArrayLike
 
 from concolor.coloring import Coloring
-from concolor.graph.core import Graph
+from concolor.errors import InputError
+from concolor.graph.core import Graph, IntArray
+from concolor.solvers.constraints import Constraints, Forbidden, Preset
 
 
-def dsatur(graph: Graph) -> Coloring:
+def dsatur(
+    graph: Graph, *, preset: Preset | None = None, forbidden: Forbidden | None = None
+) -> Coloring:
     """First free color for the node whose neighbors show most colors, ties to high degree.
 
-    (Brélaz 1979.) Proper, deterministic, exact on bipartite graphs.
+    (Brélaz 1979.) Proper, deterministic, exact on bipartite graphs where nothing is preset. Preset
+    and forbidden colors are honored, by loops of our own whose ties may differ from rustworkx's.
 
     >>> from concolor.graph.families import family
     >>> dsatur(family("wheel:12")).k
     4
     """
-    return _greedy(graph, rx.ColoringStrategy.Saturation)
+    rules = Constraints.of(graph, preset, forbidden)
+    if rules.are_none:
+        return _rustworkx(graph, rx.ColoringStrategy.Saturation)
+    return Coloring(graph, saturated(graph, rules))
 
 
-def largest_first(graph: Graph) -> Coloring:
+def largest_first(
+    graph: Graph, *, preset: Preset | None = None, forbidden: Forbidden | None = None
+) -> Coloring:
     """First free color for the nodes by falling degree (Welsh and Powell 1967)."""
-    return _greedy(graph, rx.ColoringStrategy.Degree)
+    rules = Constraints.of(graph, preset, forbidden)
+    if rules.are_none:
+        return _rustworkx(graph, rx.ColoringStrategy.Degree)
+    return Coloring(graph, fitted(graph, by_degree(graph), rules))
+
+
+def smallest_last(
+    graph: Graph, *, preset: Preset | None = None, forbidden: Forbidden | None = None
+) -> Coloring:
+    """First free color for the nodes, those that were last removed by smallest degree first.
+
+    (Matula and Beck 1983.) At most one color more than the degeneracy of the graph, ``O(n + m)``.
+    """
+    from concolor.solvers.kernels import greedy as kernels
+
+    order = kernels.smallest_last(*csr(graph))
+    return Coloring(graph, fitted(graph, order, Constraints.of(graph, preset, forbidden)))
+
+
+def rlf(graph: Graph) -> Coloring:
+    """Recursive largest first (Leighton 1979): color by color, each class as large as it gets.
+
+    Slower than DSATUR, and often a color or more better on dense graphs.
+    """
+    from concolor.solvers.kernels import greedy as kernels
+
+    return Coloring(graph, kernels.recursive_largest_first(*csr(graph)))
+
+
+def greedy(
+    graph: Graph,
+    order: ArrayLike,
+    *,
+    preset: Preset | None = None,
+    forbidden: Forbidden | None = None,
+) -> Coloring:
+    """First free color for the nodes in a given order, after the preset ones; compiled.
+
+    >>> from concolor.graph.families import family
+    >>> greedy(family("path:4"), [0, 3, 1, 2]).colors.tolist()
+    [0, 1, 2, 0]
+    """
+    nodes = np.asarray(order)
+    if not np.array_equal(np.sort(nodes), np.arange(graph.n)):
+        raise InputError(f"the order must name each of the {graph.n} nodes of {graph.name} once")
+    rules = Constraints.of(graph, preset, forbidden)
+    return Coloring(graph, fitted(graph, nodes.astype(np.int64), rules))
 
 
 def chi_ref(graph: Graph) -> tuple[int, str]:
@@ -41,7 +98,37 @@ def chi_ref(graph: Graph) -> tuple[int, str]:
     return dsatur(graph).k, "dsatur"
 
 
-def _greedy(graph: Graph, strategy: rx.ColoringStrategy) -> Coloring:
+def fitted(
+    graph: Graph, order: IntArray, rules: Constraints, colors: IntArray | None = None
+) -> IntArray:
+    """First fit for the nodes that ``colors`` leaves at -1 (all but the preset, if not given)."""
+    from concolor.solvers.kernels import greedy as kernels
+
+    colors = rules.preset.copy() if colors is None else colors.copy()
+    kernels.first_fit(*csr(graph), order, colors, rules.ban_ptr, rules.bans)
+    return colors
+
+
+def saturated(graph: Graph, rules: Constraints) -> IntArray:
+    """The colors of DSATUR by loops of our own, some five times faster than rustworkx."""
+    from concolor.solvers.kernels import greedy as kernels
+
+    colors = rules.preset.copy()
+    kernels.saturation(*csr(graph), by_degree(graph), colors, rules.ban_ptr, rules.bans)
+    return colors
+
+
+def csr(graph: Graph) -> tuple[IntArray, IntArray]:
+    """Copies of ``indptr`` and ``indices``: compiled code tells read-only arrays from others."""
+    return graph.indptr.copy(), graph.indices.copy()
+
+
+def by_degree(graph: Graph) -> IntArray:
+    """The nodes by falling degree ``[n]``, equal ones in their own order."""
+    return np.argsort(-graph.degrees, kind="stable")
+
+
+def _rustworkx(graph: Graph, strategy: rx.ColoringStrategy) -> Coloring:
     twin = rx.PyGraph(multigraph=False, node_count_hint=graph.n, edge_count_hint=graph.m)
     twin.add_nodes_from(range(graph.n))  # isolated nodes are in no edge
     u, v = graph.edges.T.tolist()

@@ -7,7 +7,7 @@ but not the files of what it calls, so no file here calls compiled code of anoth
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from numba import njit
 
@@ -16,5 +16,4 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 def compiled(function: F) -> F:
     """Compile on first use, keep the machine code on disk, and let other threads run meanwhile."""
-    fast: F = njit(cache=True, nogil=True)(function)
-    return fast
+    return cast(F, njit(cache=True, nogil=True)(function))

@@ -82,7 +82,7 @@ def saturation(
 
 @compiled
 def _is_closed(closed: NDArray[np.uint64], v: int, c: int) -> bool:
-    return (closed[v, c >> 6] >> np.uint64(c & 63)) & np.uint64(1) == np.uint64(1)
+    return bool((closed[v, c >> 6] >> np.uint64(c & 63)) & np.uint64(1))
 
 
 @compiled

@@ -51,7 +51,7 @@ def draw(rng: NDArray[np.uint64], below: int) -> int:
     x ^= x >> np.uint64(27)
     rng[0] = x
     high = (x * np.uint64(0x2545F4914F6CDD1D)) >> np.uint64(32)
-    return np.int64((high * np.uint64(below)) >> np.uint64(32))
+    return int((high * np.uint64(below)) >> np.uint64(32))
 
 
 @compiled
@@ -187,7 +187,7 @@ def tabu_search(s: State, target: int, patience: int, work: int) -> bool:
         stuck = nowhere or s.counts[MOVES] - s.counts[IMPROVED] >= patience
     if not saved:
         s.best[:] = s.colors
-    return s.counts[BEST] > target and not stuck
+    return bool(s.counts[BEST] > target and not stuck)
 
 
 @compiled
@@ -223,7 +223,7 @@ def discrete_search(s: State, target: int, work: int) -> bool:
     s.counts[BEST] = s.counts[CONFLICTS]
     s.counts[IMPROVED] = s.counts[MOVES]
     s.best[:] = s.colors
-    return s.counts[CONFLICTS] > target and gain[order[n - 1]] > 0
+    return bool(s.counts[CONFLICTS] > target and gain[order[n - 1]] > 0)
 
 
 @compiled

@@ -1,0 +1,67 @@
+"""Maximum cliques of small graphs: a lower bound of χ, and nodes whose colors may be fixed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+
+from concolor.graph.core import Graph
+from concolor.solvers.goal import Clock
+
+
+def largest_cliques(
+    graph: Graph, *, clock: Clock | None = None, most: int = 1000, visits: int = 50_000
+) -> list[tuple[int, ...]]:
+    """Cliques of the largest size found, each ascending; all of them, but ``most`` at most.
+
+    Branch and bound on bit sets: the nodes that could still join a clique are colored greedily, and
+    where the colors are too few nothing is searched (Tomita and Seki 2003). Only the number of
+    visits or the clock can end it before the size is proved to be the largest.
+
+    >>> from concolor.graph.families import family
+    >>> largest_cliques(family("wheel:5"))
+    [(0, 1, 2), (0, 1, 4), (0, 2, 3), (0, 3, 4)]
+    """
+    clock = clock or Clock()
+    if graph.n == 0:
+        return []
+    order = np.argsort(-graph.degrees, kind="stable")  # bit i stands for node order[i]
+    place = np.argsort(order)
+    near = [_bits(place[graph.neighbors(v)].tolist()) for v in order]
+
+    found: list[list[int]] = [[]]
+    stack: list[tuple[list[int], int, int]] = [([], (1 << graph.n) - 1, graph.n)]
+    while stack and visits > 0 and not clock.is_over:
+        visits -= 1
+        clique, candidates, bound = stack.pop()
+        if bound < len(found[0]) + (len(found) >= most):
+            continue
+        if len(clique) > len(found[0]):
+            found = [clique]
+        elif not candidates and len(clique) == len(found[0]):
+            found.append(clique)
+        earlier = 0
+        for v, colors in _greedy_colors(candidates, near):
+            stack.append(([*clique, v], earlier & near[v], len(clique) + colors))
+            earlier |= 1 << v
+    return sorted(tuple(sorted(order[clique].tolist())) for clique in found)
+
+
+def _greedy_colors(candidates: int, near: list[int]) -> Iterator[tuple[int, int]]:
+    """Each candidate with its color from 1 on, colors ascending: v and those before it hold no
+    clique of more nodes than v's color."""
+    color = 0
+    while candidates:
+        color += 1
+        free = candidates
+        while free:
+            bit = free & -free
+            v = bit.bit_length() - 1
+            yield v, color
+            candidates ^= bit
+            free &= ~(near[v] | bit)
+
+
+def _bits(places: Iterable[int]) -> int:
+    return sum(1 << place for place in places)

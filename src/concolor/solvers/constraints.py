@@ -1,0 +1,154 @@
+"""What a coloring must respect beyond the edges: preset colors and forbidden colors of nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from concolor.errors import InputError
+from concolor.graph.core import Graph, IntArray
+
+Preset: TypeAlias = Mapping[int, int] | ArrayLike
+Forbidden: TypeAlias = Mapping[int, Iterable[int]]
+
+MANY = 4096  # colors are numbered from 0; a higher name without a k to match is a mistake
+
+
+@dataclass(frozen=True, eq=False)
+class Constraints:
+    """Preset and forbidden colors, checked against the graph and each other.
+
+    Attributes:
+        preset: ``[n]``; the color a node must have, or -1.
+        ban_ptr: ``[n + 1]``; node v must not have ``bans[ban_ptr[v]:ban_ptr[v + 1]]``.
+        bans: The forbidden colors, node by node, ascending.
+    """
+
+    preset: IntArray
+    ban_ptr: IntArray
+    bans: IntArray
+
+    @classmethod
+    def of(
+        cls,
+        graph: Graph,
+        preset: Preset | None = None,
+        forbidden: Forbidden | None = None,
+        *,
+        k: int | None = None,
+    ) -> Constraints:
+        """Check what was given; colors are ``0..k-1`` where k is.
+
+        Args:
+            preset: Color by node, or an array ``[n]`` with -1 for the free nodes.
+            forbidden: Colors that a node must not have, by node.
+        """
+        top = MANY if k is None else k
+        fixed = _preset(graph, preset, top)
+        nodes, colors = _pairs(graph, forbidden or {})
+        if k is None:
+            _check_colors(colors, top, "forbidden")
+        nodes, colors = nodes[colors < top], colors[colors < top]
+        counts = np.bincount(nodes, minlength=graph.n)
+        found = cls(fixed, np.r_[0, np.cumsum(counts)].astype(np.int64), colors)
+        if not found.are_none:
+            _refuse_contradictions(graph, found, nodes, top)
+        return found
+
+    @property
+    def are_none(self) -> bool:
+        """Nothing is preset or forbidden, so the names of the colors do not matter."""
+        return not len(self.bans) and bool((self.preset < 0).all())
+
+    def allow(self, palette: IntArray) -> NDArray[np.bool_]:
+        """Whether a node may have a color of the (ascending) palette: ``[n, k]``."""
+        allowed = np.ones((len(self.preset), len(palette)), bool)
+        nodes = np.repeat(np.arange(len(self.preset)), np.diff(self.ban_ptr))
+        place = np.searchsorted(palette, self.bans).clip(max=len(palette) - 1)
+        there = palette[place] == self.bans
+        allowed[nodes[there], place[there]] = False
+        fixed = self.preset >= 0
+        allowed[fixed] = palette == self.preset[fixed, None]
+        return allowed
+
+    def accept(self, colors: IntArray) -> NDArray[np.bool_]:
+        """Which nodes have a color they may have: ``[n]``."""
+        nodes = np.repeat(np.arange(len(colors)), np.diff(self.ban_ptr))
+        fine = (self.preset < 0) | (self.preset == colors)
+        fine[nodes[colors[nodes] == self.bans]] = False
+        return np.asarray(fine)
+
+
+def _preset(graph: Graph, preset: Preset | None, top: int) -> IntArray:
+    if isinstance(preset, Mapping):
+        nodes = _whole(list(preset), "preset nodes")
+        given = _whole(list(preset.values()), "preset colors")
+        _check_nodes(graph, nodes, "preset")
+        fixed = np.full(graph.n, -1, np.int64)
+        fixed[nodes] = given
+    else:
+        fixed = np.full(graph.n, -1) if preset is None else _whole(preset, "preset colors")
+        if fixed.shape != (graph.n,):
+            raise InputError(f"preset colors must have shape [n={graph.n}], got {fixed.shape}")
+        given = fixed[fixed != -1]
+    _check_colors(given, top, "preset")
+    return fixed
+
+
+def _pairs(graph: Graph, forbidden: Forbidden) -> tuple[IntArray, IntArray]:
+    """The pairs (node, forbidden color), ascending and each once."""
+    pairs = [(v, c) for v, colors in forbidden.items() for c in colors]
+    nodes, colors = _whole(pairs, "forbidden nodes and colors").reshape(-1, 2).T
+    _check_nodes(graph, nodes, "forbidden")
+    if len(colors) and colors.min() < 0:
+        raise InputError(f"forbidden colors are numbers >= 0, got {colors.min()}")
+    unique = np.unique(np.stack([nodes, colors]), axis=1)
+    return unique[0], unique[1]
+
+
+def _whole(values: object, what: str) -> IntArray:
+    array = np.asarray(values)
+    if array.size and array.dtype.kind not in "iu":
+        raise InputError(f"{what} must be whole numbers, got {array.dtype}")
+    return array.astype(np.int64)
+
+
+def _check_nodes(graph: Graph, nodes: IntArray, what: str) -> None:
+    out = nodes[(nodes < 0) | (nodes >= graph.n)]
+    if len(out):
+        raise InputError(f"{what}: node {out[0]} is out of range, nodes are 0..{graph.n - 1}")
+
+
+def _check_colors(colors: IntArray, top: int, what: str) -> None:
+    out = colors[(colors < 0) | (colors >= top)]
+    if len(out):
+        raise InputError(
+            f"{what}: color {out[0]} is out of range 0..{top - 1}; number the colors from 0, "
+            "and give a k above the highest"
+        )
+
+
+def _refuse_contradictions(graph: Graph, found: Constraints, nodes: IntArray, top: int) -> None:
+    fixed, names = found.preset, graph.labels
+    u, v = graph.edges.T
+    clash = np.flatnonzero((fixed[u] >= 0) & (fixed[u] == fixed[v]))
+    if len(clash):
+        a, b = graph.edges[clash[0]]
+        raise InputError(
+            f"nodes {names[a]} and {names[b]} are adjacent and both preset to color {fixed[a]}; "
+            "change one of them"
+        )
+    bad = nodes[fixed[nodes] == found.bans]
+    if len(bad):
+        raise InputError(
+            f"color {fixed[bad[0]]} is preset and forbidden for node {names[bad[0]]}; drop one"
+        )
+    full = np.flatnonzero(np.diff(found.ban_ptr) >= top)
+    if len(full):
+        raise InputError(
+            f"all colors 0..{top - 1} are forbidden for node {names[full[0]]}; allow one, or raise k"
+        )

@@ -1,0 +1,143 @@
+"""``Search``: local searches side by side at a number of colors, in slices, with the best so far."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from concolor.coloring import Coloring
+from concolor.errors import InputError
+from concolor.graph.core import Graph, IntArray
+from concolor.solvers.constraints import Constraints
+from concolor.solvers.goal import Clock, Goal, Progress, Report
+from concolor.solvers.greedy import by_degree
+from concolor.solvers.kernels.search import BEST, FORBIDDEN, MOVES, State, fill
+
+Chain: TypeAlias = tuple[IntArray, State]  # the palette, and the colors by place in it
+Step: TypeAlias = Callable[[State, int], bool]  # a slice towards a target; is there more to do?
+
+
+@dataclass(eq=False)
+class Search:
+    """A search under way: what is asked, what may be used, and the best coloring so far.
+
+    Colors have names, which matter where some are preset or forbidden. A palette is the ascending
+    array of the names in use; inside a :class:`State` a color is its place in the palette.
+    """
+
+    graph: Graph
+    goal: Goal
+    rules: Constraints
+    seed: int = 0
+    clock: Clock = field(default_factory=Clock)
+    threads: int = 1
+    progress: Report | None = None
+    best: Coloring | None = None
+    moves: int = 0
+
+    def __post_init__(self) -> None:
+        if self.seed < 0:
+            raise InputError(f"the seed must be a whole number >= 0, got {self.seed}")
+        if self.threads < 1:
+            raise InputError(f"threads must be at least 1, got {self.threads}")
+        self._kept = (-1, -1)  # colors and conflicts of what was offered last
+        self.rng = np.random.default_rng(self.seed)
+        draws = self.rng.integers(1, 2**64, self.threads, np.uint64)  # never 0
+        self._draws = [draws[i : i + 1] for i in range(self.threads)]
+        self._indptr, self._indices = self.graph.indptr.copy(), self.graph.indices.astype(np.int32)
+        self._order = by_degree(self.graph)
+
+    @property
+    def best_k(self) -> int:
+        """Colors of the best so far."""
+        assert self.best is not None
+        return self.best.k
+
+    def offer(self, colors: IntArray) -> None:
+        """Keep the coloring ``[n]`` if it is the best so far."""
+        if self.rules.are_none:
+            colors = np.unique(colors, return_inverse=True)[1]
+        new = Coloring(self.graph, colors)
+        self.best = new if self.best is None else self.goal.better(self.best, new)
+
+    def minimize(
+        self, starts: Sequence[tuple[IntArray, IntArray]], target: int, step: Step
+    ) -> tuple[int, IntArray]:
+        """Search from several starts at once until one has at most ``target`` conflicts.
+
+        All run one slice after the other, and wait for each other in between, so that the result
+        does not depend on how fast they are.
+
+        Args:
+            starts: Palette ``[k]`` and colors ``[n]``, at most one for each thread. Nodes whose
+                color is not in the palette, or not allowed, get the one that conflicts least.
+            target: Conflicts to stop at.
+            step: One slice of the search.
+
+        Returns:
+            The fewest conflicts and their colors.
+        """
+        chains = [
+            (palette, self._state(palette, colors, draws))
+            for (palette, colors), draws in zip(starts, self._draws, strict=False)
+        ]
+        try:
+            self._keep(chains)
+            with ThreadPoolExecutor(len(chains)) as pool:
+                each = map if len(chains) == 1 else pool.map
+                going = _fewest(chains)[0] > target
+                while going and not self.clock.is_over:
+                    going = any(list(each(lambda chain: step(chain[1], target), chains)))
+                    going = going and _fewest(chains)[0] > target
+                    self._keep(chains)
+                    self._report(chains)
+        finally:  # on Ctrl-C too
+            self._keep(chains)
+            self.moves += sum(int(state.counts[MOVES]) for _, state in chains)
+        return _fewest(chains)
+
+    def _state(self, palette: IntArray, colors: IntArray, rng: NDArray[np.uint64]) -> State:
+        n, k = self.graph.n, len(palette)
+        place = np.searchsorted(palette, colors).clip(max=k - 1)
+        usable = (palette[place] == colors) & self.rules.accept(colors)
+        table = np.zeros((n, k), np.int32)
+        if not self.rules.are_none:
+            table[~self.rules.allow(palette)] = FORBIDDEN
+        state = State(
+            indptr=self._indptr,
+            indices=self._indices,
+            colors=np.where(usable, place, -1).astype(np.int32),
+            table=table,
+            free_at=np.zeros((n, k), np.int64),
+            listed=np.empty(n, np.int32),
+            place=np.empty(n, np.int32),
+            best=np.empty(n, np.int32),
+            counts=np.zeros(5, np.int64),
+            rng=rng,
+        )
+        fill(state, self._order)
+        return state
+
+    def _keep(self, chains: Sequence[Chain]) -> None:
+        conflicts, colors = _fewest(chains)
+        if self._kept != (kept := (len(chains[0][0]), conflicts)):
+            self.offer(colors)
+            self._kept = kept
+
+    def _report(self, chains: Sequence[Chain]) -> None:
+        if self.progress is None or self.best is None:
+            return
+        moves = self.moves + sum(int(state.counts[MOVES]) for _, state in chains)
+        k, conflicts = len(chains[0][0]), _fewest(chains)[0]
+        self.progress(Progress(k, conflicts, moves, self.clock.seconds, self.best))
+
+
+def _fewest(chains: Sequence[Chain]) -> tuple[int, IntArray]:
+    """The fewest conflicts of all chains, and their colors by name."""
+    palette, state = min(chains, key=lambda chain: int(chain[1].counts[BEST]))
+    return int(state.counts[BEST]), palette[state.best]
