@@ -91,7 +91,7 @@ def test_a_checkpoint_of_another_run_is_refused(tmp_path):
     file = tmp_path / "m.checkpoint"
     train(SMALL, CYCLES, checkpoint=file, time_limit=0)
     with pytest.raises(ModelError, match="another recipe, other graphs or other labels"):
-        train(SMALL.but(tau=0.3), CYCLES, checkpoint=file, resume=True)
+        train(SMALL.but(tau=0.4), CYCLES, checkpoint=file, resume=True)
     with pytest.raises(ModelError, match="another recipe"):
         train(SMALL, CYCLES[1:], checkpoint=file, resume=True)
     network = Network(SMALL, 8, 3)

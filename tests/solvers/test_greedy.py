@@ -1,13 +1,37 @@
+import time
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from concolor.coloring import Coloring
+from concolor.errors import InputError
 from concolor.graph.core import Graph
 from concolor.graph.families import FAMILIES, family
-from concolor.solvers.greedy import chi_ref, dsatur, largest_first
+from concolor.solvers.constraints import Constraints
+from concolor.solvers.greedy import (
+    chi_ref,
+    core_order,
+    dsatur,
+    greedy,
+    largest_first,
+    rlf,
+    saturated,
+    smallest_last,
+)
 
-GREEDY = [dsatur, largest_first]
+
+def in_own_order(graph):
+    return greedy(graph, np.arange(graph.n))
+
+
+def our_dsatur(graph):
+    return Coloring(graph, saturated(graph, Constraints.of(graph)))
+
+
+GREEDY = [dsatur, largest_first, smallest_last, rlf, in_own_order, our_dsatur]
+RULED = [dsatur, largest_first, smallest_last]
 
 
 @st.composite
@@ -36,11 +60,12 @@ def test_no_node_could_take_a_lower_color(method, graph):
         assert set(range(color)) <= set(colors[graph.neighbors(node)].tolist())
 
 
-@given(st.integers(1, 8), st.integers(1, 8), st.data())
-def test_dsatur_is_exact_on_bipartite_graphs(a, b, data):
+@pytest.mark.parametrize("method", [dsatur, our_dsatur])
+@given(a=st.integers(1, 8), b=st.integers(1, 8), data=st.data())
+def test_dsatur_is_exact_on_bipartite_graphs(method, a, b, data):
     pair = st.tuples(st.integers(0, a - 1), st.integers(a, a + b - 1))
     graph = Graph.from_edges(a + b, data.draw(st.lists(pair, max_size=40)))
-    assert dsatur(graph).k == (2 if graph.m else 1)
+    assert method(graph).k == (2 if graph.m else 1)
 
 
 @pytest.mark.parametrize("spec", [entry.example for entry in FAMILIES.values()])
@@ -75,3 +100,133 @@ def test_reference_is_exact_where_known_and_says_so():
     graph = family("myciel:5")
     assert chi_ref(graph) == (6, "exact")
     assert chi_ref(graph.but(chi=None)) == (dsatur(graph).k, "dsatur")
+
+
+def slow_dsatur(graph, preset, forbidden):
+    colors = dict(preset)
+    while len(colors) < graph.n:
+        taken = {
+            v: {colors[u] for u in graph.neighbors(v).tolist() if u in colors}
+            | forbidden.get(v, set())
+            for v in range(graph.n)
+            if v not in colors
+        }
+        v = max(taken, key=lambda v: (len(taken[v]), graph.degrees[v], -v))
+        colors[v] = min(set(range(len(taken[v]) + 1)) - taken[v])
+    return [colors[v] for v in range(graph.n)]
+
+
+def slow_rlf(graph):
+    colors, c = {}, 0
+    near = [set(graph.neighbors(v).tolist()) for v in range(graph.n)]
+    order = list(range(graph.n))
+    while len(colors) < graph.n:
+        # ties of degree keep the order of the class before, as a stable sort does
+        order = [v for v in order if v not in colors]
+        left = set(order)
+        degree = {v: len(near[v] & left) for v in left}
+        order.sort(key=lambda v: degree[v])
+        free, out, v = set(left), set(), order[-1]
+        while True:
+            colors[v] = c
+            free -= {v}
+            out |= near[v] & free
+            free -= out
+            if not free:
+                break
+            v = min(free, key=lambda v: (-len(near[v] & out), degree[v], order.index(v)))
+        c += 1
+    return [colors[v] for v in range(graph.n)]
+
+
+def slow_core_order(graph):
+    left, order = set(range(graph.n)), []
+    near = [set(graph.neighbors(v).tolist()) for v in range(graph.n)]
+    while left:
+        order.append(min(len(near[v] & left) for v in left))
+        left.remove(next(v for v in sorted(left) if len(near[v] & left) == order[-1]))
+    return order
+
+
+@given(graphs())
+def test_rlf_matches_its_definition(graph):
+    assert rlf(graph).colors.tolist() == slow_rlf(graph)
+
+
+@given(graphs(), st.data())
+def test_our_dsatur_matches_its_definition_with_preset_and_forbidden_colors(graph, data):
+    preset, forbidden = draw_rules(graph, data)
+    rules = Constraints.of(graph, preset, forbidden)
+    assert saturated(graph, rules).tolist() == slow_dsatur(graph, preset, forbidden)
+
+
+@given(graphs())
+def test_each_node_of_the_core_order_had_the_smallest_degree_when_it_went(graph):
+    order, left = core_order(graph)[::-1].tolist(), set(range(graph.n))
+    for v in order:
+        degree = {u: len(left & set(graph.neighbors(u).tolist())) for u in left}
+        assert degree[v] == min(degree.values())
+        left.remove(v)
+
+
+@given(graphs())
+def test_smallest_last_needs_one_color_more_than_the_degeneracy_at_most(graph):
+    degeneracy = max(slow_core_order(graph), default=-1)
+    assert smallest_last(graph).k <= degeneracy + 1
+
+
+@given(graphs(), st.data())
+def test_greedy_follows_the_order_it_is_given(graph, data):
+    order = data.draw(st.permutations(range(graph.n)))
+    colors = {}
+    for v in order:
+        taken = {colors[u] for u in graph.neighbors(v).tolist() if u in colors}
+        colors[v] = min(set(range(graph.n)) - taken)
+    assert greedy(graph, order).colors.tolist() == [colors[v] for v in range(graph.n)]
+
+
+def test_an_order_that_is_none_is_refused():
+    for wrong in ([0, 1], [0, 1, 1], [1, 2, 3]):
+        with pytest.raises(InputError, match="3 nodes of path:3"):
+            greedy(family("path:3"), wrong)
+
+
+def draw_rules(graph, data):
+    """Preset colors that no edge contradicts, and forbidden ones beside them."""
+    color = st.integers(0, 6)
+    drawn = data.draw(st.lists(st.none() | color, min_size=graph.n, max_size=graph.n))
+    preset = {}
+    for v, c in enumerate(drawn):
+        if c is not None and c not in {preset.get(u) for u in graph.neighbors(v).tolist()}:
+            preset[v] = c
+    banned = data.draw(st.lists(st.sets(color, max_size=4), min_size=graph.n, max_size=graph.n))
+    return preset, {v: colors - {preset.get(v)} for v, colors in enumerate(banned)}
+
+
+@pytest.mark.parametrize("method", RULED)
+@given(graph=graphs(), data=st.data())
+def test_preset_and_forbidden_colors_are_honored(method, graph, data):
+    preset, forbidden = draw_rules(graph, data)
+    coloring = method(graph, preset=preset, forbidden=forbidden)
+
+    assert coloring.is_proper
+    assert all(coloring.colors[v] == c for v, c in preset.items())
+    assert all(coloring.colors[v] not in colors for v, colors in forbidden.items())
+
+
+@pytest.mark.parametrize("method", RULED)
+def test_more_than_64_colors_and_high_presets_fit(method):
+    graph = family("complete:150")
+    preset = {0: 149, 1: 64, 2: 300}
+    coloring = method(graph, preset=preset)
+    assert coloring.is_proper and coloring.k == 150
+    assert coloring.colors[:3].tolist() == [149, 64, 300]
+    assert our_dsatur(graph).k == 150
+
+
+def test_rlf_colors_ten_thousand_nodes_in_a_second():
+    graph = family("er:10000x0.001")
+    rlf(family("path:2"))  # compiled
+    start = time.process_time()
+    assert rlf(graph).is_proper
+    assert time.process_time() - start < 1

@@ -7,7 +7,7 @@ import sys
 
 import typer
 
-from concolor.cli import color, evaluate, info, listing, train
+from concolor.cli import color, evaluate, info, listing, pareto, solve, train
 from concolor.errors import ConcolorError
 
 app = typer.Typer(
@@ -22,6 +22,8 @@ app = typer.Typer(
 app.command("color")(color.color)
 app.command("train")(train.train)
 app.command("eval")(evaluate.evaluate)
+app.command("solve")(solve.solve)
+app.command("pareto")(pareto.pareto)
 app.command("list")(listing.list_names)
 app.command("info")(info.info)
 

@@ -21,7 +21,7 @@ from rich.progress import (
 )
 from rich.table import Table
 
-from concolor.errors import InputError, UnknownName
+from concolor.errors import FormatError, InputError, UnknownName
 from concolor.graph.core import Graph
 
 LINE_SECONDS = 10.0  # between two lines of progress in a log
@@ -52,6 +52,17 @@ def load_graph(text: str, seed: int = 0) -> Graph:
         return family(text, seed=seed) if "." not in text and "/" not in text else read(text)
     except UnknownName as error:
         raise InputError(f"{text!r} is no file, and {error}") from error
+
+
+def load_json(path: Path, kind: type | tuple[type, ...]) -> Any:
+    """The JSON value of a file, if it is of that kind."""
+    try:
+        value = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise FormatError(f"cannot be read as JSON ({error})", path) from error
+    if not isinstance(value, kind):
+        raise FormatError(f"unexpected JSON {type(value).__name__}", path)
+    return value
 
 
 def set_threads(threads: int | None) -> None:

@@ -15,8 +15,8 @@ def list_names(
     kind: Annotated[
         str,
         typer.Argument(
-            help="encoders, pipelines, features, decoders, datasets, families, formats, labels "
-            "or recipes."
+            help="encoders, pipelines, features, decoders, solvers, datasets, families, formats, "
+            "labels or recipes."
         ),
     ],
     in_channels: Annotated[
@@ -97,6 +97,7 @@ KINDS: dict[str, Callable[[], dict[str, str]]] = {
     "pipelines": _docs("learning.recipe", "PIPELINES"),
     "features": _docs("features", "FEATURES"),
     "decoders": _docs("decoding", "DECODERS"),
+    "solvers": _docs("solvers", "SOLVERS"),
     "datasets": _docs("graph.datasets", "DATASETS"),
     "families": _docs("graph.families", "FAMILIES"),
     "formats": _docs("graph.formats", "FORMATS"),

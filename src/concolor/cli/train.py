@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -15,6 +14,7 @@ from concolor.cli.common import (
     Quiet,
     Threads,
     load_graph,
+    load_json,
     print_json,
     progress_bar,
     set_threads,
@@ -121,7 +121,7 @@ def _recipe(name: str, changes: list[str], seed: int | None) -> Recipe:
     from concolor.learning.recipe import RECIPES, Recipe
 
     if name.endswith(".json") or "/" in name:
-        start = Recipe.from_dict(_json(Path(name), dict))
+        start = Recipe.from_dict(load_json(Path(name), dict))
     else:
         start = pick(RECIPES, name, "recipe")
     start = start.parsed(changes)
@@ -140,19 +140,9 @@ def _graphs(words: list[str], data: str | None, seed: int) -> list[Graph]:
 
 def _labels(path: Path) -> list[list[int]]:
     """The colors of one object with ``colors``, or of a list of them."""
-    found = _json(path, (dict, list))
+    found = load_json(path, (dict, list))
     entries = [found] if isinstance(found, dict) else found
     try:
         return [entry["colors"] for entry in entries]
     except (TypeError, KeyError):
         raise FormatError('expected objects with a "colors" list', path) from None
-
-
-def _json(path: Path, kind: type | tuple[type, ...]) -> Any:
-    try:
-        value = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise FormatError(f"cannot be read as JSON ({error})", path) from error
-    if not isinstance(value, kind):
-        raise FormatError(f"unexpected JSON {type(value).__name__}", path)
-    return value

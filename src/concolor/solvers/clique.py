@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 
 from concolor.graph.core import Graph
-from concolor.solvers.goal import Clock
+from concolor.solvers.goal import Clock, forced_conflicts
 
 
 def largest_cliques(
@@ -46,6 +46,24 @@ def largest_cliques(
             stack.append(([*clique, v], earlier & near[v], len(clique) + colors))
             earlier |= 1 << v
     return sorted(tuple(sorted(order[clique].tolist())) for clique in found)
+
+
+def packed_conflicts(graph: Graph, k: int, *, clock: Clock | None = None, most: int = 100) -> int:
+    """Conflicts that no k-coloring avoids, counted on up to ``most`` cliques that share no edge.
+
+    >>> from concolor.graph.families import family
+    >>> packed_conflicts(family("queen:5x5"), 4)  # 5 rows, 5 columns, 2 diagonals of 5 squares
+    12
+    """
+    total = 0
+    for _ in range(most):
+        clique = next(iter(largest_cliques(graph, clock=clock, most=1, visits=1000)), ())
+        if len(clique) <= k:
+            break
+        total += forced_conflicts(len(clique), k)
+        inside = np.isin(graph.edges, clique).all(axis=1)
+        graph = Graph.from_edges(graph.n, graph.edges[~inside])
+    return total
 
 
 def _greedy_colors(candidates: int, near: list[int]) -> Iterator[tuple[int, int]]:

@@ -150,5 +150,6 @@ def _refuse_contradictions(graph: Graph, found: Constraints, nodes: IntArray, to
     full = np.flatnonzero(np.diff(found.ban_ptr) >= top)
     if len(full):
         raise InputError(
-            f"all colors 0..{top - 1} are forbidden for node {names[full[0]]}; allow one, or raise k"
+            f"all colors 0..{top - 1} are forbidden for node {names[full[0]]}; "
+            "allow one, or raise k"
         )

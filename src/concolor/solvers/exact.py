@@ -6,21 +6,22 @@ the search, the coloring and the lower bound are the best that were proved.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+import math
+from dataclasses import dataclass
 
 import numpy as np
-import scipy.sparse.csgraph as csgraph
 
 from concolor.coloring import Coloring, count_conflicts
 from concolor.errors import InputError
 from concolor.graph.core import Graph, IntArray
-from concolor.solvers.clique import largest_cliques
-from concolor.solvers.goal import Clock, Goal, Progress, Report, forced_conflicts
+from concolor.solvers.clique import largest_cliques, packed_conflicts
+from concolor.solvers.goal import Clock, Goal, Progress, Report
 from concolor.solvers.greedy import dsatur
-from concolor.solvers.sat import Question, require_sat
+from concolor.solvers.kcore import KCore
+from concolor.solvers.sat import Question, TooLarge, require_sat
 
-PATIENCE = 1000  # wrong turns that the solver may take before the other end gets its turn
+PATIENCE = 1000  # wrong turns of the solver before the other end gets its turn; doubles each round
+TABU_PATIENCE = 100_000  # moves of the first local search without improvement
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,7 @@ def chromatic(
     Args:
         graph: What to color; some hundred nodes of it may be hard.
         time_limit: Seconds.
-        seed: Every solver takes one; nothing is random here.
+        seed: Of the local search that gives the first coloring.
         start: A coloring to begin from, used where it is proper and better than DSATUR's.
 
     >>> from concolor.graph.families import family
@@ -65,9 +66,10 @@ def chromatic(
     >>> found.coloring.k, found.lower, found.is_proved
     (5, 5, True)
     """
-    search = _Search(graph, Goal.of(graph), Clock(time_limit), start)
+    clock = Clock(time_limit)
+    search = _Search(graph, Goal.of(graph), clock, seed, start)
     search.run()
-    return Chromatic(search.best, search.lower, search.clique, search.clock.seconds)
+    return Chromatic(search.best, search.lower, search.clique, clock.seconds)
 
 
 def exact(
@@ -87,81 +89,110 @@ def exact(
         k: At most this many colors, fewest conflicts.
         max_mono: Fewest colors with at most this fraction of monochromatic edges. Neither of the
             two: fewest colors without conflicts.
-        seed: Every solver takes one; nothing is random here.
+        seed: Of the local search that gives the first coloring.
         time_limit: Seconds. Without one the search ends with a proof, which may take forever.
         start: A coloring to begin from.
         progress: Called after every better coloring and every time patience grows.
 
     >>> from concolor.graph.families import family
     >>> exact(family("queen:5x5"), k=4).conflicts
-    11
+    12
     """
     goal, clock = Goal.of(graph, k, max_mono), Clock(time_limit)
-    search = (_Search if goal.k is None else _Repair)(graph, goal, clock, start, progress)
+    kind = _Search if goal.k is None else _Repair
+    search = kind(graph, goal, clock, seed, start, progress)
     search.run()
     return search.best
 
 
-@dataclass
 class _Search:
     """Fewest colors within a budget of conflicts: ``lower <= optimum <= best.k``."""
 
-    graph: Graph
-    goal: Goal
-    clock: Clock
-    start: Coloring | None = None
-    report: Report | None = None
-    best: Coloring = field(init=False)
-    clique: tuple[int, ...] = ()
-    lower: int = 0
-    rounds: int = 0
-
-    def __post_init__(self) -> None:
+    def __init__(
+        self,
+        graph: Graph,
+        goal: Goal,
+        clock: Clock,
+        seed: int,
+        start: Coloring | None,
+        report: Report | None = None,
+    ) -> None:
         require_sat()
-        self.best = dsatur(self.graph)
-        if self.goal.k is not None:
-            self.best = Coloring(self.graph, _squeezed(self.best, self.goal.k))
-        if self.start is not None:
-            if self.start.graph != self.graph:
-                raise InputError(
-                    f"start colors {self.start.graph}, not {self.graph}: give one of this graph"
-                )
-            self.best = self.goal.better(self.start, self.best)
+        if start is not None and start.graph != graph:
+            raise InputError(f"the start colors {start.graph}, not {graph}; give one that does")
+        self.graph, self.goal, self.clock, self.seed, self.report = graph, goal, clock, seed, report
+        self.best = goal.better(start or dsatur(graph), dsatur(graph))
+        self.clique: tuple[int, ...] = ()
+        self.lower = 0
+        self.rounds = 0
 
     def run(self) -> None:
         """Search until both ends meet, the time is over, or Ctrl-C."""
         try:
             self.clique = next(iter(largest_cliques(self.graph, clock=self.clock, most=1)), ())
-            self._run()
-        except KeyboardInterrupt:
-            pass
+            self._bound()
+            if self._is_open:
+                self._begin()
+                self._search()
+        except (KeyboardInterrupt, TooLarge):
+            pass  # what was found until then is the answer
 
-    def _run(self) -> None:
-        ks = range(1, len(self.clique) + 1)
-        reached = (k for k in ks if forced_conflicts(len(self.clique), k) <= self.goal.budget)
-        self.lower = next(reached, 0)
+    def _bound(self) -> None:
+        """The clique shows its colors, or as few as the budget allows."""
+        self.lower, budget = len(self.clique), self.goal.budget
+        while budget and packed_conflicts(self.graph, self.lower - 1, clock=self.clock) <= budget:
+            self.lower -= 1
+
+    @property
+    def _is_open(self) -> bool:
+        return self.lower < self.best.k
+
+    def _begin(self) -> None:
+        """A first coloring by local search, a tenth of the time at most.
+
+        As everywhere, the loading of its compiled code is not counted.
+        """
+        from concolor.solvers.local_search import tabucol  # imports numba
+
+        left = self.clock.left
+        found = tabucol(
+            self.graph,
+            k=self.goal.k,
+            max_mono=self.goal.budget / self.graph.m if self.goal.budget else None,
+            seed=self.seed,
+            time_limit=left / 10 if left < math.inf else None,
+            start=self.best,
+            patience=TABU_PATIENCE,
+        )
+        self.clock = Clock(left * 0.9 if left < math.inf else None)
+        self._offer(found.colors)
+
+    def _search(self) -> None:
         asked: dict[int, _Colorable] = {}
-        while self.lower < self.best.k and not self.clock.is_over:
+        while self._is_open and not self.clock.is_over:
             for k in sorted({self.best.k - 1, self.lower}, reverse=True):
                 if k not in asked:
                     asked[k] = _Colorable(self.graph, k, self.goal.budget, self.clock)
-                colors = asked[k].ask(self.clock, PATIENCE << self.rounds)
-                if colors is not None:
-                    del asked[k]  # settled, and with it the memory of its solver
-                    self._learn(k, colors)
+                answer = asked[k].ask(self.clock, PATIENCE << self.rounds)
+                if answer is not None:
+                    del asked[k]  # and with it the memory of its solver
+                    self._learn(k, answer)
                     break
             else:
-                self.rounds += 1
-                self._tell()
+                self._wait()
 
-    def _learn(self, k: int, colors: IntArray | bool) -> None:
-        if isinstance(colors, bool):
+    def _learn(self, k: int, answer: IntArray | bool) -> None:
+        if isinstance(answer, bool):
             self.lower = k + 1
         else:
-            self._offer(colors)
+            self._offer(answer)
 
     def _offer(self, colors: IntArray) -> None:
-        self.best = self.goal.better(Coloring(self.graph, colors), self.best)
+        self.best = self.goal.better(self.best, Coloring(self.graph, colors))
+        self._tell()
+
+    def _wait(self) -> None:
+        self.rounds += 1
         self._tell()
 
     def _tell(self) -> None:
@@ -171,36 +202,47 @@ class _Search:
 
 
 class _Repair(_Search):
-    """Fewest conflicts with k colors, each component of the k-core apart."""
+    """Fewest conflicts with k colors: ``lower <= optimum <= best.conflicts``."""
 
-    def _run(self) -> None:
-        k = self.goal.k or 1
-        if self.best.conflicts <= forced_conflicts(len(self.clique), k):
-            return
-        core = _Core(self.graph, k, self.clock)
-        colors = core.extended(self.best.colors.copy())
-        parts = [_Part(self.graph, nodes, k, colors) for nodes in core.parts]
+    def _bound(self) -> None:
+        assert self.goal.k is not None
+        self.lower = packed_conflicts(self.graph, self.goal.k, clock=self.clock)
+
+    @property
+    def _is_open(self) -> bool:
+        return self.goal.key(self.best)[:2] > (0, self.lower)
+
+    def _search(self) -> None:
+        """Each component of the core apart: an optimum of each is an optimum of all."""
+        assert self.goal.k is not None
+        core = KCore(self.graph, self.goal.k, self.clock)
+        colors = np.unique(self.best.colors, return_inverse=True)[1]
+        self._offer(core.extended(colors))
+        parts = [
+            _Part(self.graph.subgraph(nodes), self.goal.k, colors[nodes], self.clock)
+            for nodes in core.parts
+        ]
         while any(part.is_open for part in parts) and not self.clock.is_over:
-            for part in parts:
+            for nodes, part in zip(core.parts, parts, strict=True):
                 if part.is_open and part.improve(self.clock, PATIENCE << self.rounds):
+                    colors[nodes] = part.colors
                     self._offer(core.extended(colors))
-            self.rounds += 1
-            self._tell()
+            self._wait()
 
 
 class _Part:
-    """One component of the core; its best colors stand in the colors of the whole graph."""
+    """One component of the core: its best colors, and the conflicts that are certainly left."""
 
-    def __init__(self, whole: Graph, nodes: IntArray, k: int, colors: IntArray) -> None:
-        self.graph, self.nodes, self.colors = whole.subgraph(nodes), nodes, colors
-        self.cliques = largest_cliques(self.graph)
-        self.lower = forced_conflicts(len(self.cliques[0]), k)
-        self.proper: Question | None = Question(self.graph, k, self.cliques)
-        self.fewer = Question(self.graph, k, self.cliques, budget=max(self.conflicts - 1, 0))
+    def __init__(self, graph: Graph, k: int, colors: IntArray, clock: Clock) -> None:
+        self.graph, self.colors = graph, colors
+        self.lower = packed_conflicts(graph, k, clock=clock)
+        cliques = largest_cliques(graph, clock=clock)
+        self.proper = Question(graph, k, cliques)
+        self.fewer = Question(graph, k, cliques, most=max(self.conflicts - 1, 0))
 
     @property
     def conflicts(self) -> int:
-        return count_conflicts(self.graph, self.colors[self.nodes])
+        return count_conflicts(self.graph, self.colors)
 
     @property
     def is_open(self) -> bool:
@@ -209,24 +251,22 @@ class _Part:
     def improve(self, clock: Clock, patience: int) -> bool:
         """Ask for no conflicts, then for fewer and fewer; True where there are fewer now."""
         before = self.conflicts
-        if self.proper is not None:
-            self._learn(self.proper.ask(clock, conflicts=patience), 0)
-        while self.is_open and not clock.is_over:
-            self.fewer.tighten(self.conflicts - 1)
-            if not self._learn(self.fewer.ask(clock, conflicts=patience), self.conflicts - 1):
+        if self.lower == 0:
+            self._learn(self.proper.ask(clock, patience=patience), 0)
+        while self.is_open and self.conflicts > 1:
+            budget = self.conflicts - 1
+            if not self._learn(self.fewer.ask(clock, patience=patience, budget=budget), budget):
                 break
         return self.conflicts < before
 
     def _learn(self, answer: IntArray | bool | None, budget: int) -> bool:
-        """Keep colors, or raise the bound above the budget; False where nothing was learned."""
+        """Keep the colors, or that none are within the budget; False where nothing is known."""
         if answer is None:
             return False
-        if budget == 0:
-            self.proper = None
         if isinstance(answer, bool):
-            self.lower = max(self.lower, budget + 1)
+            self.lower = budget + 1
         else:
-            self.colors[self.nodes] = answer
+            self.colors = answer
         return True
 
 
@@ -237,19 +277,20 @@ class _Colorable:
     """
 
     def __init__(self, graph: Graph, k: int, budget: int, clock: Clock) -> None:
-        self.core = _Core(graph, k, clock)
+        self.core = KCore(graph, k, clock)
         self.colors = np.zeros(graph.n, np.int64)
         parts = self.core.parts
         if budget and parts:
             parts = [np.concatenate(parts)]
-        self.open = [(nodes, _question(graph.subgraph(nodes), k, budget)) for nodes in parts]
+        self.budget = budget
+        self.open = [(nodes, self._question(graph.subgraph(nodes), k, clock)) for nodes in parts]
 
     def ask(self, clock: Clock, patience: int) -> IntArray | bool | None:
         """Colors ``[n]``, False where there are none, None where it is not settled yet."""
         if not self.core.is_complete:
             return None
         for nodes, question in self.open.copy():
-            answer = question.ask(clock, conflicts=patience)
+            answer = question.ask(clock, patience=patience, budget=self.budget)
             if answer is False:
                 return False
             if answer is not None:
@@ -257,68 +298,5 @@ class _Colorable:
                 self.open = [part for part in self.open if part[1] is not question]
         return None if self.open else self.core.extended(self.colors)
 
-
-def _question(graph: Graph, k: int, budget: int) -> Question:
-    return Question(graph, k, largest_cliques(graph), budget)
-
-
-class _Core:
-    """The k-core, in components, and the nodes outside, which any coloring of it extends to.
-
-    A node with fewer than k neighbors always finds a free color, so it may be taken away first and
-    colored last; those that are left, each with k neighbors or more, are the core.
-    """
-
-    def __init__(self, graph: Graph, k: int, clock: Clock) -> None:
-        self.graph, self.k = graph, k
-        degrees, inside = graph.degrees.copy(), np.ones(graph.n, bool)
-        self.peeled: list[IntArray] = []
-        leaving = np.flatnonzero(degrees < k)
-        while len(leaving) and not clock.is_over:
-            inside[leaving] = False
-            self.peeled.append(leaving)
-            touched = _neighbors(graph, leaving)
-            np.subtract.at(degrees, touched, 1)
-            leaving = np.unique(touched[inside[touched] & (degrees[touched] < k)])
-        self.is_complete = not len(leaving)
-        self.parts = list(_components(graph, np.flatnonzero(inside))) if self.is_complete else []
-
-    def extended(self, colors: IntArray) -> IntArray:
-        """The colors ``[n]``, those outside the core replaced: no conflict touches them."""
-        colors = colors.copy()
-        outside = np.concatenate([np.empty(0, np.int64), *reversed(self.peeled)])
-        colors[outside] = self.k  # none yet
-        for v in outside:
-            taken = np.zeros(self.k + 1, bool)
-            taken[colors[self.graph.neighbors(v)]] = True
-            colors[v] = taken.argmin()
-        return colors
-
-
-def _neighbors(graph: Graph, nodes: IntArray) -> IntArray:
-    """The neighbors of all nodes in one array, repeated where several share one."""
-    counts = graph.degrees[nodes]
-    starts = np.repeat(graph.indptr[nodes] - (np.cumsum(counts) - counts), counts)
-    return graph.indices[starts + np.arange(counts.sum())]
-
-
-def _components(graph: Graph, nodes: IntArray) -> Iterator[IntArray]:
-    """The connected components of the graph that the nodes induce, small ones first."""
-    if len(nodes) == 0:
-        return
-    induced = graph.subgraph(nodes).adjacency()
-    count, member = csgraph.connected_components(induced, directed=False)
-    parts = [nodes[member == part] for part in range(count)]
-    yield from sorted(parts, key=len)
-
-
-def _squeezed(coloring: Coloring, k: int) -> IntArray:
-    """Keep the k largest classes; the other nodes take, in turn, the color of fewest neighbors."""
-    classes = sorted(coloring.classes, key=len, reverse=True)
-    colors = np.full(coloring.graph.n, k)
-    for color, nodes in enumerate(classes[:k]):
-        colors[nodes] = color
-    for v in np.flatnonzero(colors == k):
-        near = np.bincount(colors[coloring.graph.neighbors(v)], minlength=k + 1)
-        colors[v] = near[:k].argmin()
-    return colors
+    def _question(self, graph: Graph, k: int, clock: Clock) -> Question:
+        return Question(graph, k, largest_cliques(graph, clock=clock), most=self.budget)

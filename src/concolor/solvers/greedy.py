@@ -52,10 +52,8 @@ def smallest_last(
 
     (Matula and Beck 1983.) At most one color more than the degeneracy of the graph, ``O(n + m)``.
     """
-    from concolor.solvers.kernels import greedy as kernels
-
-    order = kernels.smallest_last(*csr(graph))
-    return Coloring(graph, fitted(graph, order, Constraints.of(graph, preset, forbidden)))
+    rules = Constraints.of(graph, preset, forbidden)
+    return Coloring(graph, fitted(graph, core_order(graph), rules))
 
 
 def rlf(graph: Graph) -> Coloring:
@@ -105,7 +103,9 @@ def fitted(
     from concolor.solvers.kernels import greedy as kernels
 
     colors = rules.preset.copy() if colors is None else colors.copy()
-    kernels.first_fit(*csr(graph), order, colors, rules.ban_ptr, rules.bans)
+    room = (graph.degrees + np.diff(rules.ban_ptr)).max(initial=0) + 1
+    seen = np.full(room, -1)
+    kernels.first_fit(*csr(graph), order, colors, rules.ban_ptr, rules.bans, seen)
     return colors
 
 
@@ -113,9 +113,24 @@ def saturated(graph: Graph, rules: Constraints) -> IntArray:
     """The colors of DSATUR by loops of our own, some five times faster than rustworkx."""
     from concolor.solvers.kernels import greedy as kernels
 
-    colors = rules.preset.copy()
-    kernels.saturation(*csr(graph), by_degree(graph), colors, rules.ban_ptr, rules.bans)
-    return colors
+    words = int(max(rules.preset.max(initial=0), rules.bans.max(initial=0))) // 64 + 1
+    order, (indptr, indices) = by_degree(graph), csr(graph)
+    while True:  # few graphs need more than 64 colors, and for them twice is not much
+        colors, closed = rules.preset.copy(), np.zeros((graph.n, words), np.uint64)
+        if kernels.saturation(indptr, indices, order, colors, rules.ban_ptr, rules.bans, closed):
+            return colors
+        words *= 2
+
+
+def core_order(graph: Graph) -> IntArray:
+    """The nodes from the densest core outwards ``[n]``: smallest degree last, again and again."""
+    from concolor.solvers import kernels
+    from concolor.solvers.kernels.greedy import smallest_last as sort
+
+    degree = graph.degrees.copy()
+    order, where, first = kernels.arrange(degree)
+    sort(*csr(graph), degree, order, where, first)
+    return order[::-1].copy()
 
 
 def csr(graph: Graph) -> tuple[IntArray, IntArray]:

@@ -22,9 +22,10 @@ from concolor.graph.core import Graph, IntArray
 from concolor.graph.families import cycle
 from concolor.solvers.constraints import Constraints, Forbidden, Preset
 from concolor.solvers.goal import Clock, Goal, Report, forced_conflicts
-from concolor.solvers.greedy import by_degree, csr, fitted, saturated
-from concolor.solvers.kernels import greedy as kernels
-from concolor.solvers.kernels.search import State, discrete_search, tabu_search
+from concolor.solvers.greedy import by_degree, core_order, csr, fitted, saturated
+from concolor.solvers.kernels import arrange
+from concolor.solvers.kernels.greedy import clique
+from concolor.solvers.kernels.search import IMPROVED, MOVES, State, discrete_search, tabu_search
 from concolor.solvers.search import Search, Step
 
 PATIENCE = 1_000_000  # moves without improvement that end a search where no time limit does
@@ -75,7 +76,7 @@ def tabucol(
     if patience is None:
         patience = PATIENCE if time_limit is None else 2**62
     goal, rules = Goal.of(graph, k, max_mono), Constraints.of(graph, preset, forbidden, k=k)
-    _warm_up()
+    warm_up()
     search = Search(graph, goal, rules, seed, Clock(time_limit), threads, progress)
     return _best(search, lambda: _down(search, start, _tabu(patience), _tabu(BRIEF)))
 
@@ -97,7 +98,7 @@ def discrete_color(
     Fast, and deep enough to polish a good start. The arguments are those of :func:`tabucol`.
     """
     goal, rules = Goal.of(graph, k, max_mono), Constraints.of(graph, preset, forbidden, k=k)
-    _warm_up()
+    warm_up()
     search = Search(graph, goal, rules, seed, Clock(time_limit), progress=progress)
     return _best(search, lambda: _down(search, start, _discrete, _discrete))
 
@@ -118,17 +119,31 @@ def full_color(
     the budget of conflicts is reached, it returns a coloring that is over it.
     """
     goal = Goal.of(graph, k, max_mono)
-    _warm_up()
+    warm_up()
     search = Search(graph, goal, Constraints.of(graph), seed, Clock(time_limit), progress=progress)
     return _best(search, lambda: _up(search, start))
+
+
+def cut_down(
+    coloring: Coloring,
+    goal: Goal,
+    rules: Constraints,
+    *,
+    seed: int = 0,
+    time_limit: float | None = None,
+    progress: Report | None = None,
+) -> Coloring:
+    """A proper coloring without its smallest classes, as the goal wants it; no search."""
+    warm_up()
+    search = Search(coloring.graph, goal, rules, seed, Clock(time_limit), progress=progress)
+    return _best(search, lambda: _down(search, coloring, _stay, _stay))
 
 
 def lower_bound(graph: Graph) -> int:
     """Colors that are certainly needed: χ where it is known, else a clique found greedily."""
     if graph.chi is not None:
         return graph.chi
-    indptr, indices = csr(graph)
-    return len(kernels.clique(indptr, indices, kernels.smallest_last(indptr, indices), CLIQUES))
+    return clique(*csr(graph), core_order(graph), CLIQUES)
 
 
 def _best(search: Search, go: Callable[[], None]) -> Coloring:
@@ -241,16 +256,30 @@ def _repaired(search: Search, colors: IntArray) -> IntArray:
     return fitted(graph, by_degree(graph), rules, colors)
 
 
+def _stay(state: State, target: int) -> bool:
+    return False
+
+
 def _discrete(state: State, target: int) -> bool:
-    return discrete_search(state, target, SLICE)
+    own = np.take_along_axis(state.table, state.colors[:, None], axis=1)[:, 0]
+    gain = (own - state.table.min(axis=1)).astype(np.int64)
+    return discrete_search(state, target, SLICE, gain, *arrange(gain))
 
 
 def _tabu(patience: int) -> Step:
-    return lambda state, target: tabu_search(state, target, patience, SLICE)
+    """Tabu search; the way to the first local minimum is left to Discrete-Color, which is fast."""
+
+    def step(state: State, target: int) -> bool:
+        still_down = state.counts[MOVES] == state.counts[IMPROVED]
+        return (still_down and _discrete(state, target)) or tabu_search(
+            state, target, patience, SLICE
+        )
+
+    return step
 
 
 @cache
-def _warm_up() -> None:
+def warm_up() -> None:
     """Compile, or load what was compiled, on a graph that takes no time."""
     graph = cycle(5).but(chi=None)
     search = Search(graph, Goal(k=2), Constraints.of(graph))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from itertools import combinations
 from typing import Any, TypeAlias
 
@@ -15,21 +15,26 @@ from concolor.solvers.goal import Clock
 
 Clauses: TypeAlias = list[list[int]]
 BLOCK = 50_000  # clauses between two looks at the clock
+LIMIT = 5_000_000  # clauses for colors and conflicts, roughly
 
 
 def require_sat() -> Any:
     """The solver class of python-sat, or an error that names the extra to install."""
     try:
-        from pysat.solvers import Minicard  # type: ignore[import-untyped]
+        from pysat.solvers import Minisat22  # type: ignore[import-untyped]
     except ImportError:
         raise ConcolorError(
             "exact coloring needs python-sat, which is not installed: pip install 'concolor[exact]'"
         ) from None
-    return Minicard
+    return Minisat22
+
+
+class TooLarge(Exception):
+    """More clauses than we try to hold: only small graphs have small formulas."""
 
 
 class Question:
-    """Does the graph have a k-coloring with at most so many conflicts?
+    """Does the graph have a k-coloring with so few conflicts?
 
     Asked again, the solver goes on from what it has learned.
 
@@ -37,47 +42,57 @@ class Question:
         graph: What to color.
         k: Number of colors, at least 1.
         cliques: Some cliques of the graph, see :func:`clauses`.
-        budget: Monochromatic edges that are allowed.
+        most: The largest number of allowed conflicts that will be asked for.
     """
 
     def __init__(
-        self, graph: Graph, k: int, cliques: Sequence[Sequence[int]] = (), budget: int = 0
+        self, graph: Graph, k: int, cliques: Sequence[Sequence[int]] = (), *, most: int = 0
     ) -> None:
-        self.graph, self.k, self.budget = graph, k, budget
-        self._blocks = clauses(graph, k, cliques, soft=budget > 0)
+        if graph.m * (k + most) > LIMIT:
+            raise TooLarge
+        self.graph, self.k = graph, k
         self._solver = require_sat()()
-        self._built = False
-        self._bad = range(1 + 2 * graph.n * k, 1 + 2 * graph.n * k + graph.m)
+        self._blocks = self._formula(cliques, most)
+        self._is_built = False
+        self._more_than: list[int] = []  # [most + 1], literals: more conflicts than the index
 
-    def ask(self, clock: Clock, *, conflicts: int | None = None) -> IntArray | bool | None:
-        """Colors ``[n]``; False where there are none; None where time or ``conflicts`` (wrong turns
-        of the solver, not edges) ran out. Ctrl-C stops the solver and comes through."""
+    def ask(
+        self, clock: Clock, *, patience: int | None = None, budget: int = 0
+    ) -> IntArray | bool | None:
+        """Colors ``[n]``; False where there are none; None where time or patience ran out.
+
+        Ctrl-C stops the solver and comes through.
+
+        Args:
+            clock: When to give up.
+            patience: Wrong turns that the solver may take, None for any number.
+            budget: Conflicts that are allowed.
+        """
         if not self._build(clock):
             return None
-        self._solver.conf_budget(-1 if conflicts is None else conflicts)
-        answer = _limited(self._solver, clock)
+        self._solver.conf_budget(-1 if patience is None else patience)
+        answer = _limited(self._solver, [-literal for literal in self._more_than[budget:]], clock)
         if not answer:
             return answer
         chosen = np.array(self._solver.get_model()[: self.graph.n * self.k]) > 0
-        return chosen.reshape(self.graph.n, self.k).argmax(axis=1)
+        colors: IntArray = chosen.reshape(self.graph.n, self.k).argmax(axis=1)
+        return colors
 
-    def tighten(self, budget: int) -> None:
-        """Ask for at most so many conflicts from now on; fewer than before."""
-        self.budget = budget
-        if self._built:
-            self._solver.add_atmost(list(self._bad), budget)
+    def _formula(self, cliques: Sequence[Sequence[int]], most: int) -> Iterator[Clauses]:
+        yield from clauses(self.graph, self.k, cliques, soft=most > 0)
+        if most:
+            first = 1 + 2 * self.graph.n * self.k
+            self._more_than = yield from counter(np.arange(first, first + self.graph.m), most)
 
     def _build(self, clock: Clock) -> bool:
         """Hand the clauses over, block by block; False where the time ends before them."""
-        while not self._built and not clock.is_over:
+        while not self._is_built and not clock.is_over:
             block = next(self._blocks, None)
-            if block is not None:
+            if block is None:
+                self._is_built = True
+            else:
                 self._solver.append_formula(block)
-                continue
-            self._built = True
-            if self.budget:
-                self.tighten(self.budget)
-        return self._built
+        return self._is_built
 
 
 def clauses(
@@ -123,10 +138,42 @@ def clauses(
     yield from _blocks(_rows(-x[1:, 1:], used[:-1, :-1]))
 
 
+def counter(literals: IntArray, most: int) -> Generator[Clauses, None, list[int]]:
+    r"""Clauses that count true literals; returns new ones, number i of ``[most + 1]`` (or fewer,
+    where there are fewer) is true where more than i are true.
+
+    The totalizer (Bailleux and Boufkhad 2003), a tree of sums: with outputs a and b of two halves,
+
+    .. math:: a_i \wedge b_j \to r_{i+j+1}, \quad a_i \to r_i, \quad b_j \to r_j
+
+    About ``1.5 m most`` clauses for m literals, which are the variables ``..literals[-1]``.
+    """
+    top = int(literals[-1])
+    sums = [literals[i : i + 1] for i in range(len(literals))]
+    while len(sums) > 1:
+        pairs = [sums[i : i + 2] for i in range(0, len(sums), 2)]
+        sums = []
+        for pair in pairs:
+            size = min(sum(map(len, pair)), most + 1)
+            if len(pair) == 1:
+                sums.append(pair[0])
+                continue
+            result = np.arange(top + 1, top + 1 + size)
+            top += size
+            for half in pair:
+                yield _rows(-half, result[: len(half)]).tolist()
+            i, j = np.indices((len(pair[0]), len(pair[1]))).reshape(2, -1)
+            i, j = i[i + j + 1 < size], j[i + j + 1 < size]
+            yield from _blocks(_rows(-pair[0][i], -pair[1][j], result[i + j + 1]))
+            sums.append(result)
+    return [int(literal) for literal in sums[0]]
+
+
 def _order(graph: Graph, cliques: Sequence[Sequence[int]]) -> IntArray:
     """A largest clique first, then the others by falling degree."""
     first = np.zeros(graph.n, bool)
-    first[list(max(cliques, key=len, default=()))] = True
+    if cliques:
+        first[list(max(cliques, key=len))] = True
     return np.lexsort((-graph.degrees, ~first))
 
 
@@ -139,11 +186,12 @@ def _blocks(rows: IntArray) -> Iterator[Clauses]:
         yield rows[start : start + BLOCK].tolist()
 
 
-def _limited(solver: Any, clock: Clock) -> bool | None:
+def _limited(solver: Any, assumed: list[int], clock: Clock) -> bool | None:
     """Run the solver beside us, so that time and Ctrl-C are noticed while it works."""
     answers: list[bool | None] = []
     worker = threading.Thread(
-        target=lambda: answers.append(solver.solve_limited(expect_interrupt=True)), daemon=True
+        target=lambda: answers.append(solver.solve_limited(assumed, expect_interrupt=True)),
+        daemon=True,
     )
     worker.start()
     try:

@@ -1,4 +1,4 @@
-"""``Search``: local searches side by side at a number of colors, in slices, with the best so far."""
+"""``Search``: local searches side by side, slice by slice, and the best coloring so far."""
 
 from __future__ import annotations
 

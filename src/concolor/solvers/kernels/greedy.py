@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 from concolor.solvers.kernels import compiled
 
 Ints = NDArray[np.int64]
+Bits = NDArray[np.uint64]
 
 
 @compiled
 def first_fit(
-    indptr: Ints, indices: Ints, order: Ints, colors: Ints, ban_ptr: Ints, bans: Ints
+    indptr: Ints, indices: Ints, order: Ints, colors: Ints, ban_ptr: Ints, bans: Ints, seen: Ints
 ) -> None:
     """Give each node of ``order`` that has no color (-1) the first that is free and not banned.
 
@@ -23,9 +24,10 @@ def first_fit(
         order: The nodes, or some of them.
         colors: ``[n]``, filled in place.
         ban_ptr, bans: The banned colors of v are ``bans[ban_ptr[v]:ban_ptr[v + 1]]``.
+        seen: All -1, with a place for every color that may be the first free one; becomes v at the
+            colors that are taken for node v.
     """
-    room = 2 + (np.diff(indptr) + np.diff(ban_ptr)).max() if len(order) else 0
-    seen = np.full(room, -1, np.int64)  # seen[c] = v: color c is taken for node v
+    room = len(seen)
     for v in order:
         if colors[v] >= 0:
             continue
@@ -43,24 +45,30 @@ def first_fit(
 
 @compiled
 def saturation(
-    indptr: Ints, indices: Ints, order: Ints, colors: Ints, ban_ptr: Ints, bans: Ints
-) -> None:
+    indptr: Ints, indices: Ints, order: Ints, colors: Ints, ban_ptr: Ints, bans: Ints, closed: Bits
+) -> bool:
     """DSATUR: as :func:`first_fit`, but next is the node to which most colors are closed.
 
-    Ties go to the node that comes first in ``order`` (a permutation of all). The closed colors of
-    a node are bits, 64 in a word; a node may stand in the heap several times, the highest counts.
+    Ties go to the node that comes first in ``order`` (a permutation of all); a node may stand in
+    the heap several times, the highest counts.
+
+    Args:
+        closed: ``[n, w]`` zeros; bit ``c % 64`` of word ``c // 64`` will say that c is closed.
+
+    Returns:
+        Whether ``w`` was wide enough for all colors; nothing is of use where not.
     """
     n = len(order)
     rank = np.empty(n, np.int64)
-    rank[order] = np.arange(n)
-    closed = np.zeros((n, 1), np.uint64)
+    for i in range(n):
+        rank[order[i]] = i
     count = np.zeros(n, np.int64)
     for v in range(n):
         for b in range(ban_ptr[v], ban_ptr[v + 1]):
-            closed = _close(closed, count, v, bans[b])
+            count[v] += close(closed, v, bans[b])
         if colors[v] >= 0:
             for e in range(indptr[v], indptr[v + 1]):
-                closed = _close(closed, count, indices[e], colors[v])
+                count[indices[e]] += close(closed, indices[e], colors[v])
     heap = [rank[v] - count[v] * n for v in range(n)]
     heapify(heap)
     while len(heap) > 0:
@@ -68,49 +76,48 @@ def saturation(
         if colors[v] >= 0:
             continue
         c = 0
-        while c < 64 * closed.shape[1] and _is_closed(closed, v, c):
+        while c < 64 * closed.shape[1] and is_closed(closed, v, c):
             c += 1
+        if c == 64 * closed.shape[1]:
+            return False
         colors[v] = c
         for e in range(indptr[v], indptr[v + 1]):
             u = indices[e]
-            if colors[u] < 0:
-                before = count[u]
-                closed = _close(closed, count, u, c)
-                if count[u] > before:
-                    heappush(heap, rank[u] - count[u] * n)
+            if colors[u] < 0 and close(closed, u, c):
+                count[u] += 1
+                heappush(heap, rank[u] - count[u] * n)
+    return True
 
 
 @compiled
-def _is_closed(closed: NDArray[np.uint64], v: int, c: int) -> bool:
+def is_closed(closed: Bits, v: int, c: int) -> bool:
+    """Whether bit c of node v is set."""
     return bool((closed[v, c >> 6] >> np.uint64(c & 63)) & np.uint64(1))
 
 
 @compiled
-def _close(closed: NDArray[np.uint64], count: Ints, v: int, c: int) -> NDArray[np.uint64]:
-    """Set bit c of node v; returns the table, a wider one where c was beyond it."""
-    if c >= 64 * closed.shape[1]:
-        wider = np.zeros((closed.shape[0], max(2 * closed.shape[1], (c >> 6) + 1)), np.uint64)
-        wider[:, : closed.shape[1]] = closed
-        closed = wider
-    if not _is_closed(closed, v, c):
-        closed[v, c >> 6] |= np.uint64(1) << np.uint64(c & 63)
-        count[v] += 1
-    return closed
+def close(closed: Bits, v: int, c: int) -> bool:
+    """Set bit c of node v; was it not set before?"""
+    if is_closed(closed, v, c):
+        return False
+    closed[v, c >> 6] |= np.uint64(1) << np.uint64(c & 63)
+    return True
 
 
 @compiled
-def smallest_last(indptr: Ints, indices: Ints) -> Ints:
-    """Again and again a node of smallest degree among those left, read backwards: ``[n]``.
+def smallest_last(
+    indptr: Ints, indices: Ints, degree: Ints, order: Ints, where: Ints, first: Ints
+) -> None:
+    """Sort ``order`` so that each node has the smallest degree among those that follow it.
 
-    (Matula and Beck 1983, in ``O(n + m)``.) First fit in this order needs at most one color more
-    than the degeneracy of the graph.
+    (Matula and Beck 1983, in ``O(n + m)``.) Degrees are counted among the nodes that follow, and
+    first fit in the reverse order needs at most one color more than the largest of them.
+
+    Args:
+        degree: ``[n]``, becomes the degrees among the nodes that follow.
+        order, where, first: The nodes by degree, see :func:`~concolor.solvers.kernels.arrange`.
     """
-    n = len(indptr) - 1
-    degree = np.diff(indptr)
-    order = np.argsort(degree, kind="mergesort")
-    where = np.empty(n, np.int64)
-    where[order] = np.arange(n)
-    first = np.searchsorted(degree[order], np.arange(n + 1))  # where each degree begins
+    n = len(order)
     for i in range(n):
         for e in range(indptr[order[i]], indptr[order[i] + 1]):
             u = indices[e]
@@ -121,12 +128,11 @@ def smallest_last(indptr: Ints, indices: Ints) -> Ints:
                 order[place], where[u] = u, place
                 first[degree[u]] = place + 1
                 degree[u] -= 1
-    return order[::-1].copy()
 
 
 @compiled
 def recursive_largest_first(indptr: Ints, indices: Ints) -> Ints:
-    """RLF (Leighton 1979): color by color, each class as large as a greedy choice makes it: ``[n]``.
+    """RLF (Leighton 1979): color by color, each class as large as it gets: ``[n]``.
 
     A class opens with the node of most neighbors that have no color yet. It grows by the node with
     most neighbors among those it excludes, ties to the fewest neighbors without a color. A node may
@@ -144,7 +150,8 @@ def recursive_largest_first(indptr: Ints, indices: Ints) -> Ints:
             for e in range(indptr[left[i]], indptr[left[i] + 1]):
                 degree[i] += colors[indices[e]] < 0
         left = left[np.argsort(degree, kind="mergesort")]
-        rank[left] = np.arange(len(left))
+        for i in range(len(left)):
+            rank[left[i]] = i
         excluded = np.zeros(n, np.int64)  # neighbors that the class excludes
         v = left[-1]
         heap = [rank[u] for u in left]  # sorted, so a heap
@@ -169,29 +176,32 @@ def recursive_largest_first(indptr: Ints, indices: Ints) -> Ints:
 
 
 @compiled
-def clique(indptr: Ints, indices: Ints, order: Ints, starts: int) -> Ints:
-    """A clique that is not contained in a larger one, the best of ``starts`` greedy ones.
+def clique(indptr: Ints, indices: Ints, order: Ints, starts: int) -> int:
+    """Nodes of the largest of some cliques, none of which is contained in a larger one.
 
-    From each of the first nodes of ``order``, the neighbors are tried in that order.
+    From each of the first ``starts`` nodes of ``order``, the common neighbor that comes first in
+    the order joins, until there is none: ``O(degree)`` for each member.
     """
-    n = len(indptr) - 1
+    n, best = len(order), 0
     rank = np.empty(n, np.int64)
-    rank[order] = np.arange(n)
-    best = order[:0].copy()
-    hits = np.zeros(n, np.int64)  # members of the clique that are neighbors
-    for v in order[:starts]:
-        near = indices[indptr[v] : indptr[v + 1]]
-        if len(near) < len(best):
-            continue
-        near = near[np.argsort(rank[near])]
-        members = [v]
-        for u in near:
-            if hits[u] == len(members) - 1:
-                for e in range(indptr[u], indptr[u + 1]):
-                    hits[indices[e]] += 1
-                members.append(u)
-        for u in members[1:]:
-            hits[indices[indptr[u] : indptr[u + 1]]] = 0
-        if len(members) > len(best):
-            best = np.array(members)
+    for i in range(n):
+        rank[order[i]] = i
+    hits = np.zeros(n, np.int64)  # how many members are neighbors
+    members = np.empty(n, np.int64)
+    for i in range(min(starts, n)):
+        start, last, size = order[i], order[i], 0
+        while last >= 0:
+            members[size] = last
+            size += 1
+            for e in range(indptr[last], indptr[last + 1]):
+                hits[indices[e]] += 1
+            last = -1
+            for e in range(indptr[start], indptr[start + 1]):
+                u = indices[e]
+                if hits[u] == size and (last < 0 or rank[u] < rank[last]):
+                    last = u
+        for j in range(size):
+            for e in range(indptr[members[j]], indptr[members[j] + 1]):
+                hits[indices[e]] = 0
+        best = max(best, size)
     return best

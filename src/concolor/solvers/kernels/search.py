@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 
 from concolor.solvers.kernels import compiled
 
+Ints = NDArray[np.int64]
+
 FORBIDDEN = 1 << 29  # in the table: as if so many neighbors had this color
 PHASE = 1 << 17  # queen graphs want short tenures, random graphs long ones: they take turns
 CONFLICTS, LISTED, BEST, MOVES, IMPROVED = range(5)  # places in State.counts
@@ -58,7 +60,7 @@ def draw(rng: NDArray[np.uint64], below: int) -> int:
 def fill(s: State, order: NDArray[np.int64]) -> None:
     """Count the neighbor colors from nothing and list the conflicts, after nodes without a color
     got, in the given order, the one that makes the fewest conflicts (ties at random)."""
-    n, k = s.table.shape
+    n = len(s.colors)
     for v in range(n):
         for e in range(s.indptr[v], s.indptr[v + 1]):
             c = s.colors[s.indices[e]]
@@ -137,11 +139,12 @@ def move(s: State, v: int, to: int) -> None:
 def tabu_search(s: State, target: int, patience: int, work: int) -> bool:
     """TabuCol (Hertz and de Werra 1987): the best move of a node in conflict that is not tabu.
 
-    After v left color c, coming back is tabu for ``a conflicts + random(10)`` moves, unless it leads
-    below the fewest conflicts so far; a is 0.6 and 1.8 in turn, ``PHASE`` moves each. Stops at
-    ``target`` conflicts, after ``patience`` moves without improvement or when ``work`` (entries of
-    the table looked at) is used up, and can go on from there: the slices of a run make the same
-    moves as the run.
+    After v left color c, coming back is tabu for ``a conflicts + random(10)`` moves, unless that
+    leads below the fewest conflicts so far; a is 0.6 and 1.8 in turn, ``PHASE`` moves each.
+
+    Stops at ``target`` conflicts, after ``patience`` moves without improvement, or when ``work``
+    (entries of the table looked at) is used up; it can go on from there, and the slices of a run
+    make the same moves as the run.
 
     Returns:
         Whether there is a reason to go on.
@@ -191,34 +194,40 @@ def tabu_search(s: State, target: int, patience: int, work: int) -> bool:
 
 
 @compiled
-def discrete_search(s: State, target: int, work: int) -> bool:
-    """Discrete-Color: a node of largest gain goes to its best color, ties at random, while it gains.
+def discrete_search(
+    s: State,
+    target: int,
+    work: int,
+    gain: Ints,
+    order: Ints,
+    where: Ints,
+    first: Ints,
+) -> bool:
+    """Discrete-Color: a node of largest gain goes to its best color, ties at random.
 
-    The gain of v is ``table[v, c_v] - min_c table[v, c]``. Nodes stand in ``order`` by rising gain,
-    ``first[g]`` is where gain g begins: a move changes the gain of a neighbor by at most two, and
-    each step of one swaps two nodes. A move costs ``O(degree k)``, however many conflicts there are.
+    It ends where no node gains. A move changes the gain of a neighbor by two at most, which costs
+    two swaps in ``order``, so all of it costs ``O(degree k)``, however many conflicts there are.
+
+    Args:
+        gain: ``[n]``, ``table[v, c_v] - min_c table[v, c]``.
+        order, where, first: The nodes by gain, see :func:`~concolor.solvers.kernels.arrange`.
 
     Returns:
         Whether there is a reason to go on: false at a local minimum or at the target.
     """
     n, k = s.table.shape
-    gain = np.empty(n, np.int64)
-    for v in range(n):
-        gain[v] = s.table[v, s.colors[v]] - s.table[v, least(s, v)]
-    order = np.argsort(gain, kind="mergesort")
-    where = np.empty(n, np.int64)
-    where[order] = np.arange(n)
-    first = np.searchsorted(gain[order], np.arange(n + 1))  # no gain is above n - 1
     while s.counts[CONFLICTS] > target and work > 0 and gain[order[n - 1]] > 0:
         top = first[gain[order[n - 1]]]
         node = order[top + draw(s.rng, n - top)]
         move(s, node, least(s, node))
         s.counts[MOVES] += 1
-        shift(order, where, gain, first, node, 0)
+        shift(gain, order, where, first, node, 0)
         for e in range(s.indptr[node], s.indptr[node + 1]):
             u = s.indices[e]
-            new = s.table[u, s.colors[u]] - s.table[u].min()
-            shift(order, where, gain, first, u, new)
+            lowest = np.int64(FORBIDDEN)
+            for c in range(k):
+                lowest = min(lowest, np.int64(s.table[u, c]))
+            shift(gain, order, where, first, u, s.table[u, s.colors[u]] - lowest)
         work -= k * (s.indptr[node + 1] - s.indptr[node]) + 16
     s.counts[BEST] = s.counts[CONFLICTS]
     s.counts[IMPROVED] = s.counts[MOVES]
@@ -227,14 +236,7 @@ def discrete_search(s: State, target: int, work: int) -> bool:
 
 
 @compiled
-def shift(
-    order: NDArray[np.int64],
-    where: NDArray[np.int64],
-    gain: NDArray[np.int64],
-    first: NDArray[np.int64],
-    v: int,
-    to: int,
-) -> None:
+def shift(gain: Ints, order: Ints, where: Ints, first: Ints, v: int, to: int) -> None:
     """Change the gain of v one by one, and keep ``order`` sorted."""
     while gain[v] != to:
         if gain[v] < to:

@@ -1,0 +1,79 @@
+"""``concolor pareto``: the trade between colors and conflicts."""
+
+from __future__ import annotations
+
+import time
+from typing import Annotated, Any
+
+import typer
+
+from concolor.cli.common import (
+    Json,
+    Quiet,
+    Seed,
+    load_graph,
+    print_json,
+    print_table,
+    progress_bar,
+)
+from concolor.errors import InputError
+
+
+def pareto(
+    graph: Annotated[str, typer.Argument(help="File, - for standard input, or a family.")],
+    k: Annotated[
+        int | None,
+        typer.Option("-k", min=1, help="Also list the edges to delete so that K colors suffice."),
+    ] = None,
+    time_limit: Annotated[
+        float | None, typer.Option(min=0, help="Seconds for all k together.")
+    ] = None,
+    threads: Annotated[int, typer.Option(min=1, help="Searches side by side.")] = 1,
+    seed: Seed = 0,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """For k = 1, 2, ... print the fewest conflicts found, up to the first proper coloring.
+
+    \b
+    Examples:
+      concolor pareto queen:8x8
+      concolor pareto exams.csv -k 3 --json
+    """
+    from concolor.solvers.pareto import pareto as run
+
+    loaded = load_graph(graph, seed)
+    began = time.monotonic()
+    with progress_bar("pareto", quiet=quiet) as update:
+        found = run(
+            loaded,
+            seed=seed,
+            time_limit=time_limit,
+            threads=threads,
+            progress=lambda p: update(p.k, p.k, f"{p.conflicts} conflicts"),
+        )
+    rows = [
+        {"k": size, "conflicts": c.conflicts, "mono": c.mono, "proper": c.is_proper}
+        for size, c in found.items()
+    ]
+    result: dict[str, Any] = {
+        "graph": loaded.name,
+        "n": loaded.n,
+        "m": loaded.m,
+        "curve": rows,
+        "seconds": {"pareto": time.monotonic() - began},
+        "seed": seed,
+    }
+    if k is not None:
+        chosen = found.get(min(k, max(found)))
+        if chosen is None or (k > max(found) and not chosen.is_proper):
+            raise InputError(f"k={k} was not reached, only 1..{max(found)}: give more time")
+        names = loaded.labels
+        result["k"] = k
+        result["delete"] = [[names[u], names[v]] for u, v in chosen.conflicting_edges]
+    if as_json:
+        print_json(result)
+        return
+    print_table(["k", "conflicts", "mono", "proper"], [list(row.values()) for row in rows])
+    for u, v in result.get("delete", []):
+        print(f"delete {u} -- {v}")

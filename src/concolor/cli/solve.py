@@ -1,0 +1,145 @@
+"""``concolor solve``: the compared methods, without a trained model."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from concolor.cli.common import (
+    Json,
+    Quiet,
+    Seed,
+    load_graph,
+    load_json,
+    print_json,
+    print_table,
+    progress_bar,
+    say,
+)
+from concolor.coloring import Coloring
+from concolor.errors import FormatError
+from concolor.graph.core import Graph
+
+
+def solve(
+    graph: Annotated[str, typer.Argument(help="File, - for standard input, or a family.")],
+    method: Annotated[str, typer.Option(help="See `concolor list solvers`.")] = "tabucol",
+    k: Annotated[
+        int | None, typer.Option("-k", min=1, help="At most K colors, fewest conflicts.")
+    ] = None,
+    max_mono: Annotated[
+        float | None,
+        typer.Option(min=0, max=1, help="Fewest colors with at most this fraction of conflicts."),
+    ] = None,
+    time_limit: Annotated[
+        float | None, typer.Option(min=0, help="Seconds; then the best so far.")
+    ] = None,
+    start: Annotated[
+        Path | None, typer.Option(help='JSON with a "colors" list to begin from.')
+    ] = None,
+    preset: Annotated[
+        Path | None, typer.Option(help="JSON object: node name to the color it must have.")
+    ] = None,
+    forbidden: Annotated[
+        Path | None, typer.Option(help="JSON object: node name to colors it must not have.")
+    ] = None,
+    threads: Annotated[int | None, typer.Option(min=1, help="Searches side by side.")] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Write the colors: .json or .csv.")
+    ] = None,
+    seed: Seed = 0,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Color GRAPH with a classical, exact or unsupervised neural method.
+
+    Without -k and --max-mono the goal is no conflict at all, with the fewest colors found. Exit
+    code 1 says that the goal was not reached; Ctrl-C gives the best so far.
+
+    \b
+    Examples:
+      concolor solve queen:11x11 --method tabucol -k 12 --time-limit 20 --json
+      concolor solve cycle:7001 --method pi-gnn -k 3
+      concolor solve myciel:5 --method exact
+    """
+    from concolor.solvers import solve as run
+    from concolor.solvers.goal import Goal
+    from concolor.solvers.greedy import chi_ref
+
+    loaded = load_graph(graph, seed)
+    goal = Goal.of(loaded, k, max_mono)
+    first = None if start is None else Coloring(loaded, _colors(start))
+    fixed = None if preset is None else _by_node(loaded, preset, int)
+    banned = None if forbidden is None else _by_node(loaded, forbidden, list)
+    began = time.monotonic()
+    lower = None
+    with progress_bar(method, quiet=quiet) as update:
+        if method == "exact" and k is None and max_mono is None and first is None:
+            from concolor.solvers.exact import chromatic
+
+            proof = chromatic(loaded, time_limit=time_limit, seed=seed)
+            coloring, lower = proof.coloring, proof.lower
+        else:
+            coloring = run(
+                loaded,
+                method,
+                k=k,
+                max_mono=max_mono,
+                seed=seed,
+                time_limit=time_limit,
+                start=first,
+                threads=threads,
+                preset=fixed,
+                forbidden=banned,
+                progress=lambda p: update(
+                    p.steps, p.steps, f"k {p.k}, best {p.best.k} with {p.best.conflicts} conflicts"
+                ),
+            )
+    if output is not None:
+        coloring.save(output)
+    reference, source = chi_ref(loaded)
+    within = k is None or coloring.k <= k
+    result: dict[str, Any] = {
+        **coloring.to_dict(),
+        "method": method,
+        "hit": within and coloring.conflicts <= goal.budget,
+        "rho": coloring.k / max(reference, 1),
+        "chi_ref": reference,
+        "chi_source": source,
+        "seconds": {"solve": time.monotonic() - began},
+        "seed": seed,
+    }
+    if lower is not None:
+        result |= {"lower": lower, "upper": coloring.k, "proved": lower == coloring.k}
+    if as_json:
+        print_json(result)
+    else:
+        hidden = ("colors", "seconds")
+        print_table(["", ""], [item for item in result.items() if item[0] not in hidden])
+        if not result["hit"]:
+            say(f"goal not reached: {coloring.conflicts} conflicts are left", quiet=quiet)
+    raise typer.Exit(0 if result["hit"] else 1)
+
+
+def _colors(path: Path) -> Any:
+    try:
+        return load_json(path, dict)["colors"]
+    except KeyError:
+        raise FormatError('expected an object with a "colors" list', path) from None
+
+
+def _by_node(graph: Graph, path: Path, kind: type) -> dict[int, Any]:
+    """A JSON object keyed by node names, keyed by node numbers."""
+    place = {name: node for node, name in enumerate(graph.labels)}
+    found = {}
+    for name, value in load_json(path, dict).items():
+        if name not in place:
+            raise FormatError(f"{graph.name} has no node {name!r}", path)
+        if not isinstance(value, kind) or isinstance(value, bool):
+            raise FormatError(f"node {name!r}: cannot use {json.dumps(value)}", path)
+        found[place[name]] = value
+    return found

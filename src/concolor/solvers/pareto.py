@@ -1,0 +1,72 @@
+"""The trade between colors and conflicts: for each k the fewest conflicts found."""
+
+from __future__ import annotations
+
+from concolor.coloring import Coloring
+from concolor.errors import InputError
+from concolor.graph.core import Graph
+from concolor.solvers.goal import Clock, Goal, Report
+from concolor.solvers.local_search import tabucol, warm_up
+from concolor.solvers.plain import dsatur
+
+PATIENCE = 200_000  # moves without improvement that end the search for one k
+
+
+def pareto(
+    graph: Graph,
+    *,
+    k_max: int | None = None,
+    seed: int = 0,
+    time_limit: float | None = None,
+    threads: int = 1,
+    progress: Report | None = None,
+) -> dict[int, Coloring]:
+    """For k = 1, 2, ... the coloring with the fewest conflicts found, up to the first proper one.
+
+    Each k begins with the better of two: the coloring of k - 1, or DSATUR's cut down to k colors.
+    So conflicts never rise with k, and there is an end. To make the graph k-colorable, delete the
+    edges in ``pareto(graph)[k].conflicting_edges``.
+
+    Args:
+        graph: What to color.
+        k_max: Do not go further than this k.
+        seed: The same seed gives the same colorings, unless time cuts the search.
+        time_limit: In seconds, for all k together; what is left is shared by those to come.
+        threads: Searches side by side.
+        progress: As in :func:`~concolor.solvers.local_search.tabucol`.
+
+    Returns:
+        Colorings by k, which is the most colors that each may use; on Ctrl-C those that are done.
+
+    >>> from concolor.graph.families import family
+    >>> {k: c.conflicts for k, c in pareto(family("petersen")).items()}
+    {1: 15, 2: 3, 3: 0}
+    """
+    if k_max is not None and k_max < 1:
+        raise InputError(f"k_max must be at least 1, got {k_max}")
+    warm_up()
+    clock, found = Clock(time_limit), dict[int, Coloring]()
+    top = dsatur(graph)
+    last = max(top.k, 1) if k_max is None else min(max(top.k, 1), k_max)
+    try:
+        for k in range(1, last + 1):
+            start = dsatur(graph, k=k, seed=seed)
+            if k > 1:
+                start = Goal(k).better(found[k - 1], start)
+            share = None if time_limit is None else clock.left / (last - k + 1)
+            found[k] = tabucol(
+                graph,
+                k=k,
+                seed=seed,
+                time_limit=share,
+                start=start,
+                threads=threads,
+                patience=PATIENCE,
+                progress=progress,
+            )
+            if found[k].is_proper:
+                break
+    except KeyboardInterrupt:
+        if not found:
+            raise
+    return found

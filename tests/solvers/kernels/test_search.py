@@ -1,0 +1,185 @@
+"""What the compiled moves keep in step, recounted from nothing."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from concolor.coloring import count_conflicts
+from concolor.graph.core import Graph
+from concolor.graph.families import family
+from concolor.solvers.constraints import Constraints
+from concolor.solvers.goal import Goal
+from concolor.solvers.kernels import arrange, compiled
+from concolor.solvers.kernels.search import (
+    BEST,
+    CONFLICTS,
+    FORBIDDEN,
+    LISTED,
+    MOVES,
+    discrete_search,
+    draw,
+    move,
+    tabu_search,
+)
+from concolor.solvers.search import Search
+
+UNSAID = np.iinfo(np.int64).max
+
+
+@st.composite
+def graphs(draw):
+    n = draw(st.integers(1, 14))
+    node = st.integers(0, n - 1)
+    return Graph.from_edges(n, draw(st.lists(st.tuples(node, node), max_size=60)))
+
+
+def a_state(graph, k, *, seed=0, forbidden=None):
+    """All nodes colored as they come, the rest of the state filled in."""
+    search = Search(graph, Goal(k), Constraints.of(graph, None, forbidden, k=k), seed)
+    return search._state(np.arange(k), np.full(graph.n, -1), search._draws[0])
+
+
+def check(graph, state):
+    n, k = state.table.shape
+    table = np.zeros((n, k), int)
+    for v in range(n):
+        for u in graph.neighbors(v):
+            table[v, state.colors[u]] += 1
+    assert (state.table % FORBIDDEN).tolist() == table.tolist()
+    assert state.counts[CONFLICTS] == count_conflicts(graph, state.colors)
+    listed = state.listed[: state.counts[LISTED]]
+    assert sorted(listed) == [v for v in range(n) if table[v, state.colors[v]] > 0]
+    assert all(state.place[v] == i for i, v in enumerate(listed))
+    assert (np.delete(state.place, listed) == -1).all()
+    assert state.counts[BEST] == count_conflicts(graph, state.best)
+
+
+def gains(state):
+    own = state.table[np.arange(len(state.colors)), state.colors]
+    return (own - state.table.min(axis=1)).astype(np.int64)
+
+
+@given(graphs(), st.integers(1, 5), st.data())
+@settings(deadline=None)
+def test_the_table_and_the_list_are_right_after_any_moves(graph, k, data):
+    state = a_state(graph, k)
+    check(graph, state)
+    for _ in range(data.draw(st.integers(0, 30))):
+        node, to = data.draw(st.integers(0, graph.n - 1)), data.draw(st.integers(0, k - 1))
+        if to != state.colors[node]:
+            move(state, node, to)
+    state.counts[BEST] = count_conflicts(graph, state.best)
+    check(graph, state)
+
+
+@pytest.mark.parametrize("spec", ["queen:8x8", "er:200x0.1", "myciel:5", "geometric:200x0.15"])
+@pytest.mark.parametrize("k", [2, 6])
+def test_everything_is_right_after_many_moves_of_the_searches(spec, k):
+    graph = family(spec)
+    state = a_state(graph, k, forbidden={0: [0], 7: [1]})
+    for _ in range(5):
+        tabu_search(state, 0, UNSAID, 500_000)
+        check(graph, state)
+        assert (state.table[[0, 7], state.colors[[0, 7]]] < FORBIDDEN).all()
+    state = a_state(graph, k, seed=1)
+    gain = gains(state)
+    while discrete_search(state, 0, 200, gain, *arrange(gain)):
+        check(graph, state)
+        assert gain.tolist() == gains(state).tolist()
+    check(graph, state)
+
+
+@given(graphs(), st.integers(1, 5))
+@settings(deadline=None)
+def test_discrete_color_ends_where_no_single_move_helps(graph, k):
+    state = a_state(graph, k)
+    gain = gains(state)
+    before = state.counts[CONFLICTS]
+    assert not discrete_search(state, 0, UNSAID, gain, *arrange(gain))
+    assert state.counts[CONFLICTS] <= before
+    assert (gains(state) == 0).all() or state.counts[CONFLICTS] == 0
+
+
+def test_discrete_color_takes_a_node_of_largest_gain():
+    """The hub gains 6, each leaf 1."""
+    star = Graph.from_edges(7, [(0, v) for v in range(1, 7)])
+    search = Search(star, Goal(2), Constraints.of(star))
+    for seed in range(10):
+        search = Search(star, Goal(2), Constraints.of(star), seed)
+        state = search._state(np.arange(2), np.zeros(7, int), search._draws[0])
+        gain = gains(state)
+        discrete_search(state, 0, UNSAID, gain, *arrange(gain))
+        assert state.counts[MOVES] == 1 and state.colors.tolist() == [1, 0, 0, 0, 0, 0, 0]
+
+
+def test_slices_make_the_same_moves_as_one_run():
+    graph = family("queen:9x9")
+    whole, sliced = a_state(graph, 9), a_state(graph, 9)
+    tabu_search(whole, 0, UNSAID, 20_000_000)
+    while sliced.counts[MOVES] < whole.counts[MOVES]:
+        tabu_search(sliced, 0, UNSAID, 1)  # one move
+    assert whole.counts.tolist() == sliced.counts.tolist()
+    assert whole.colors.tolist() == sliced.colors.tolist()
+    assert whole.best.tolist() == sliced.best.tolist()
+
+
+def test_tabu_search_gives_up_after_its_patience_and_where_there_is_no_move():
+    graph = family("complete:6")
+    state = a_state(graph, 3)
+    assert not tabu_search(state, 0, 1000, UNSAID)
+    assert state.counts[BEST] == 3 and 1000 <= state.counts[MOVES] < 1100
+    assert not tabu_search(a_state(graph, 1), 0, UNSAID, UNSAID)  # there is only one color
+
+
+def test_tabu_search_stops_at_the_target():
+    state = a_state(family("queen:8x8"), 5)
+    first = int(state.counts[BEST])
+    assert not tabu_search(state, first - 1, UNSAID, UNSAID)
+    assert state.counts[BEST] < first
+    assert state.counts[BEST] == count_conflicts(family("queen:8x8"), state.best)
+
+
+def test_every_move_is_the_best_that_is_not_tabu_and_makes_coming_back_tabu():
+    graph = family("queen:6x6")
+    state = a_state(graph, 5)
+    for now in range(300):
+        colors, table, free_at = state.colors.copy(), state.table.copy(), state.free_at.copy()
+        conflicts, best = state.counts[CONFLICTS], state.counts[BEST]
+        tabu_search(state, 0, UNSAID, 1)
+        (v,) = np.flatnonzero(colors != state.colors)
+
+        own = table[np.arange(graph.n), colors][:, None]
+        change = (table - own).astype(float)
+        change[np.arange(graph.n), colors] = np.inf
+        change[own[:, 0] == 0] = np.inf  # only nodes in conflict move
+        change[(free_at > now) & (conflicts + change >= best)] = np.inf
+        assert change[v, state.colors[v]] == change.min()
+        tenure = state.free_at[v, colors[v]] - now - 1 - int(0.6 * state.counts[CONFLICTS])
+        assert 0 <= tenure < 10
+
+
+def test_random_numbers_are_even_and_in_range():
+    rng = np.array([88172645463325252], np.uint64)
+    drawn = np.bincount([draw(rng, 10) for _ in range(20_000)], minlength=10)
+    assert len(drawn) == 10
+    assert abs(drawn - 2000).max() < 200
+
+
+@given(
+    st.integers(0, 30).flatmap(
+        lambda n: st.lists(st.integers(0, max(n - 1, 0)), min_size=n, max_size=n)
+    )
+)
+def test_arrange_sorts_and_knows_where_each_value_begins(values):
+    values = np.array(values, np.int64)
+    order, where, first = arrange(values)
+    assert values[order].tolist() == sorted(values.tolist())
+    assert where[order].tolist() == list(range(len(values)))
+    assert first.tolist() == [int((values < value).sum()) for value in range(len(values) + 1)]
+
+
+def test_code_that_cannot_be_cached_is_compiled_all_the_same():
+    space = {}
+    exec("def double(x): return 2 * x", space)  # in no file, so numba has no place for it
+    assert compiled(space["double"])(21) == 42

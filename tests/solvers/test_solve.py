@@ -1,0 +1,147 @@
+"""The registry and the one call, and the greedy methods and the null behind it."""
+
+import inspect
+import subprocess
+import sys
+import time
+from importlib.util import find_spec
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from concolor.errors import InputError, UnknownName
+from concolor.graph.core import Graph
+from concolor.graph.families import family
+from concolor.solvers import SOLVERS, solve
+from concolor.solvers.greedy import dsatur
+from concolor.solvers.null import null, null_sweep
+
+FAST = [name for name in SOLVERS if name not in ("exact", "pi-gnn", "full-gcn")]
+GREEDY = ["dsatur", "largest-first", "smallest-last", "rlf"]
+
+
+@st.composite
+def graphs(draw):
+    n = draw(st.integers(0, 10))
+    node = st.integers(0, max(n - 1, 0))
+    return Graph.from_edges(n, draw(st.lists(st.tuples(node, node), max_size=40)) if n else [])
+
+
+def test_importing_the_solvers_imports_none_of_what_they_need():
+    heavy = "numba torch pysat ortools"
+    code = (
+        f"import sys, concolor.solvers; sys.exit(any(m in sys.modules for m in '{heavy}'.split()))"
+    )
+    assert subprocess.run([sys.executable, "-c", code]).returncode == 0
+
+
+def test_dsatur_needs_neither_numba_nor_torch():
+    code = (
+        "import sys; from concolor.solvers import solve; from concolor.graph.families import family;"
+        "solve(family('queen:5x5'), 'dsatur');"
+        "sys.exit('numba' in sys.modules or 'torch' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code]).returncode == 0
+
+
+@pytest.mark.parametrize("name", SOLVERS)
+def test_every_solver_takes_what_it_says(name):
+    solver = SOLVERS[name]
+    module = solver.home.split(":")[0]
+    if find_spec(f"concolor.solvers.{module}") is None:
+        pytest.skip(f"concolor.solvers.{module} is not there")
+    taken = inspect.signature(solver.run).parameters
+    assert {"k", "max_mono", "seed", "time_limit", "progress", *solver.options} <= set(taken)
+    assert all(p.kind is p.KEYWORD_ONLY for p in list(taken.values())[1:])
+    assert solver.doc
+
+
+@pytest.mark.parametrize("name", FAST)
+@given(graph=graphs(), k=st.integers(1, 11))
+@settings(deadline=None, max_examples=40)
+def test_at_most_k_colors_or_a_proper_coloring_on_any_graph(name, graph, k):
+    assert solve(graph, name, k=k, time_limit=0.05).k <= k
+    assert solve(graph, name, time_limit=1 if name == "null" else 0.05).is_proper
+    assert solve(graph, name, max_mono=0.2, time_limit=1).mono <= 0.2
+
+
+@pytest.mark.parametrize("name", FAST)
+@pytest.mark.parametrize(
+    "spec", ["complete:6", "wheel:12", "queen:5x5", "hypercube:4", "kneser:5x2"]
+)
+def test_proper_and_never_below_the_chromatic_number(name, spec):
+    graph = family(spec)
+    coloring = solve(graph, name, time_limit=5)
+    assert coloring.is_proper and coloring.k >= graph.chi
+
+
+@pytest.mark.parametrize("name", FAST)
+def test_enough_colors_are_no_conflicts(name):
+    graph = family("complete:5")
+    assert solve(graph, name, k=5).is_proper
+    assert solve(graph, name, k=3, time_limit=1).conflicts == 2
+    assert solve(Graph.from_edges(0, []), name).k == 0
+    assert solve(Graph.from_edges(3, []), name).k == 1
+    assert solve(Graph.from_edges(1, []), name, k=4).k == 1
+
+
+@pytest.mark.parametrize("name", FAST)
+def test_the_same_seed_gives_the_same_coloring(name):
+    graph = family("queen:8x8")
+    one, two = (solve(graph, name, k=8, seed=2, time_limit=None).colors for _ in range(2))
+    assert one.tolist() == two.tolist()
+
+
+@pytest.mark.parametrize("name", GREEDY)
+def test_greedy_is_cut_only_where_it_must_be(name):
+    graph = family("queen:8x8")
+    whole = solve(graph, name)
+    assert solve(graph, name, k=whole.k).colors.tolist() == whole.colors.tolist()
+    less = solve(graph, name, k=whole.k - 2)
+    assert less.k == whole.k - 2 and 0 < less.conflicts < 60
+    loose = solve(graph, name, max_mono=0.05)
+    assert loose.k < whole.k and loose.mono <= 0.05
+
+
+@pytest.mark.parametrize("name", [n for n in FAST if "preset" in SOLVERS[n].options])
+def test_preset_and_forbidden_colors_are_honored(name):
+    graph = family("queen:6x6")
+    rules = {"preset": {0: 3, 35: 1}, "forbidden": {7: [0, 1], 8: [2]}}
+    for goal in ({"k": 8}, {"k": 5}, {}, {"max_mono": 0.1}):
+        coloring = solve(graph, name, time_limit=0.2, **goal, **rules)
+        assert coloring.colors[[0, 35]].tolist() == [3, 1]
+        assert coloring.colors[7] > 1 and coloring.colors[8] != 2
+        assert coloring.colors.max() < goal.get("k", 100)
+
+
+def test_null_is_the_null_of_the_sweep():
+    graph = family("queen:6x6")
+    assert (
+        solve(graph, "null", k=4, seed=3).colors.tolist() == null(graph, 4, seed=3).colors.tolist()
+    )
+    k, coloring, hit = null_sweep(graph, cap=36, threshold=0.05, seed=3)
+    found = solve(graph, "null", max_mono=0.05, seed=3)
+    assert hit and found.k == k and found.colors.tolist() == coloring.colors.tolist()
+
+
+@pytest.mark.parametrize("name", FAST)
+def test_time_limits_are_respected(name):
+    graph = family("er:2000x0.02")
+    start = time.perf_counter()
+    solve(graph, name, time_limit=0.3)
+    assert time.perf_counter() - start < 0.8
+
+
+def test_an_option_that_a_method_does_not_understand_is_refused():
+    graph = family("path:3")
+    with pytest.raises(InputError, match="dsatur does not understand threads; .* tabucol"):
+        solve(graph, "dsatur", threads=2)
+    with pytest.raises(InputError, match="rlf does not understand start"):
+        solve(graph, "rlf", start=dsatur(graph))
+    with pytest.raises(InputError, match="null does not understand preset"):
+        solve(graph, "null", preset={0: 1})
+    with pytest.raises(InputError, match="not both"):
+        solve(graph, "tabucol", k=3, max_mono=0.1)
+    with pytest.raises(UnknownName, match="did you mean 'tabucol'"):
+        solve(graph, "tabuco")
