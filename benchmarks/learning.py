@@ -231,7 +231,7 @@ def render() -> str:
         "",
         "## Which tau: thirty other test subgraphs, five seeds, k/chi",
         "",
-        "The default of a pipeline was chosen here, not on the graphs above.",
+        "The default tau was chosen here, not on the graphs above.",
         "",
         "| row | k/chi (DSATUR) | hit |",
         "|---|---|---|",

@@ -10,13 +10,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from concolor.coloring import Coloring
 from concolor.decoding import Sweep, sweep
-from concolor.errors import InputError, ModelError
+from concolor.errors import ModelError
 from concolor.graph.core import Graph
 from concolor.learning.checkpoint import load_model, save_model
 from concolor.learning.labels import Labeler
 from concolor.learning.model import Model
 from concolor.learning.recipe import Recipe
 from concolor.learning.train import Progress, train
+from concolor.solvers.goal import Goal
 
 CAP = 32  # colors tried where the caller names no limit
 
@@ -117,9 +118,21 @@ class Colorer:
                 the two: no conflicts. Where that is not reached within ``CAP`` colors, the coloring
                 with the fewest conflicts is returned; its ``mono`` tells.
         """
-        goal, cap = target(k, max_mono)
-        found = self.sweep(graph, thresholds=(goal,), cap=cap, seed=seed, time_limit=time_limit)
-        return found.best
+        return self.decode(graph, k=k, max_mono=max_mono, seed=seed, time_limit=time_limit).best
+
+    def decode(
+        self,
+        graph: Graph,
+        *,
+        k: int | None = None,
+        max_mono: float | None = None,
+        seed: int | None = None,
+        time_limit: float | None = None,
+    ) -> Sweep:
+        """The sweep behind :meth:`color`: its ``hit`` tells whether the goal was reached."""
+        Goal.of(graph, k, max_mono)
+        goal, cap = max_mono or 0.0, k or CAP
+        return self.sweep(graph, thresholds=(goal,), cap=cap, seed=seed, time_limit=time_limit)
 
     def save(self, path: str | Path) -> None:
         """Write the trained model to a safetensors file."""
@@ -132,18 +145,3 @@ class Colorer:
         colorer = cls(model.recipe)
         colorer._model = model
         return colorer
-
-
-def target(k: int | None, max_mono: float | None) -> tuple[float, int]:
-    """What ``k`` or ``max_mono`` ask of a sweep: the threshold on mono and the cap on k.
-
-    >>> target(7, None), target(None, 0.05), target(None, None)
-    ((0.0, 7), (0.05, 32), (0.0, 32))
-    """
-    if k is not None and max_mono is not None:
-        raise InputError(f"give k or max_mono, not both: got k={k} and max_mono={max_mono}")
-    if k is not None and k < 1:
-        raise InputError(f"k must be at least 1, got {k}")
-    if max_mono is not None and not 0 <= max_mono <= 1:
-        raise InputError(f"max_mono is a fraction of the edges in 0..1, got {max_mono}")
-    return (max_mono or 0.0), (k or CAP)

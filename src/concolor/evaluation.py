@@ -63,12 +63,12 @@ class Evaluation:
         return {**means, **stds, **about, "graphs": [asdict(score) for score in self.scores]}
 
 
-def score(found: Sweep, *, threshold: float, cap: int, seed: int = 0) -> Score:
-    """Put one decoded graph beside its reference and the null."""
-    graph, best = found.graph, found.best
+def score(found: Sweep, *, cap: int, seed: int = 0) -> Score:
+    """Put one decoded graph beside its reference and the null under the same threshold and cap."""
+    graph, best, threshold = found.graph, found.best, found.threshold
     reference, source = chi_ref(graph)
     null_k, null_coloring, null_hit = null_sweep(graph, threshold=threshold, cap=cap, seed=seed)
-    k = found.k_star(threshold)
+    k = found.k_star()
     over = max(reference, 1)
     return Score(
         graph=graph.name,
@@ -77,7 +77,7 @@ def score(found: Sweep, *, threshold: float, cap: int, seed: int = 0) -> Score:
         k=k,
         conflicts=best.conflicts,
         mono=best.mono,
-        hit=found.hit(threshold),
+        hit=found.hit(),
         rho=k / over,
         chi_ref=reference,
         chi_source=source,
@@ -112,7 +112,7 @@ def evaluate(
             decoder=decoder,
             passes=passes,
         )
-        scores.append(score(found, threshold=threshold, cap=cap, seed=seed or 0))
+        scores.append(score(found, cap=cap, seed=seed or 0))
         if progress is not None:
             progress(scores[-1])
     return Evaluation(tuple(scores), threshold, cap)

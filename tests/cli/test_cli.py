@@ -1,44 +1,18 @@
 """The command line as a user runs it: words in, streams and exit codes out."""
 
-import io
 import json
 import signal
 import subprocess
 import sys
-from contextlib import ExitStack, chdir, redirect_stderr, redirect_stdout
 from pathlib import Path
-from unittest.mock import patch
 
 import pytest
 
-from concolor.cli import main
 from concolor.graph.families import family
+from shell import concolor, process
 
 SMALL = ["--set", "hidden=16", "--set", "feature_dim=8"]
 TRAIN = ["train", "cycle:12", "cycle:15", "cycle:20", "--set", "pipeline=v1abs", *SMALL]
-
-
-def process(*words, cwd=None):
-    """Run the command as a process of its own; (exit code, standard output, standard error)."""
-    words = [sys.executable, "-m", "concolor", *map(str, words)]
-    done = subprocess.run(words, capture_output=True, cwd=cwd, timeout=300)
-    return done.returncode, done.stdout.decode(), done.stderr.decode()
-
-
-def concolor(*words, stdin=b"", cwd=None):
-    """The same without a new process, which would load torch every time."""
-    out, err, code = io.StringIO(), io.StringIO(), 0
-    with ExitStack() as stack:
-        stack.enter_context(redirect_stdout(out))
-        stack.enter_context(redirect_stderr(err))
-        stack.enter_context(chdir(cwd or "."))
-        stack.enter_context(patch("sys.argv", ["concolor", *map(str, words)]))
-        stack.enter_context(patch("sys.stdin", io.TextIOWrapper(io.BytesIO(stdin))))
-        try:
-            main()
-        except SystemExit as end:
-            code = end.code or 0
-    return code, out.getvalue(), err.getvalue()
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,5 @@
 import time
+from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
@@ -25,7 +26,7 @@ def test_falls_from_all_edges_to_none_and_never_rises(graph):
 
     assert list(curve) == list(range(1, len(curve) + 1))
     assert conflicts[0] == graph.m and conflicts[-1] == 0
-    assert all(a > b for a, b in zip(conflicts, conflicts[1:], strict=False))
+    assert all(a > b for a, b in pairwise(conflicts))
     assert all(coloring.k <= k for k, coloring in curve.items())
 
 
@@ -72,4 +73,4 @@ def test_an_interrupt_keeps_what_is_done():
             raise KeyboardInterrupt
 
     curve = pareto(family("queen:8x8"), progress=interrupt)
-    assert list(curve)[:4] == [1, 2, 3, 4] and len(curve) < 9
+    assert list(curve) == [1, 2, 3, 4, 5]

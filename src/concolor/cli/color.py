@@ -24,6 +24,7 @@ from concolor.cli.common import (
     set_threads,
 )
 from concolor.errors import InputError
+from concolor.solvers.goal import Goal
 
 if TYPE_CHECKING:
     from concolor.colorer import Colorer
@@ -69,15 +70,15 @@ def color(
       concolor color queen:8x8 petersen --max-mono 0.05 --model m.safetensors
       concolor color jobs/*.col -k 7 --model m.safetensors --json
     """
-    from concolor.colorer import Colorer, target  # imports torch
+    from concolor.colorer import Colorer  # imports torch
 
-    target(k, max_mono)  # refuse bad wishes before any work
     if model is None:
         raise InputError(
             "which model? Make one with `concolor train --data cycles --recipe cycles "
             "-o m.safetensors` and give it with --model m.safetensors"
         )
     loaded = [load_graph(word, seed) for word in graphs]
+    Goal.of(loaded[0], k, max_mono)  # refuse bad wishes before any work
     files = [] if output is None else _files(output, loaded)
     set_threads(threads)
     colorer = Colorer.load(model, device=device)
@@ -110,14 +111,13 @@ def _color(
     time_limit: float | None,
 ) -> tuple[dict[str, Any], Coloring]:
     """One graph: the printed object and the coloring."""
-    from concolor.colorer import target
+    from concolor.colorer import CAP
     from concolor.evaluation import score
 
-    threshold, cap = target(k, max_mono)
     started = time.monotonic()
-    found = colorer.sweep(graph, thresholds=(threshold,), cap=cap, seed=seed, time_limit=time_limit)
+    found = colorer.decode(graph, k=k, max_mono=max_mono, seed=seed, time_limit=time_limit)
     seconds = {"color": time.monotonic() - started}
-    scored = score(found, threshold=threshold, cap=cap, seed=seed)
+    scored = score(found, cap=k or CAP, seed=seed)
     beside = {
         name: getattr(scored, name)
         for name in ("hit", "rho", "chi_ref", "chi_source", "null_k", "null_mono", "null_hit")

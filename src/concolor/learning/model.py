@@ -95,7 +95,6 @@ def settle(recipe: Recipe, graphs: Sequence[Graph]) -> Recipe:
         features = "random"  # graphs without attributes have no words to count
     return recipe.but(
         features=features,
-        tau=recipe.temperature,
         lr=recipe.lr or (0.003 if recipe.encoder in ATTENTION else 0.01),
         decoder=recipe.decoder or ("lines" if recipe.objective.absolute else "kmedoids"),
     )

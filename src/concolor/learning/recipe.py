@@ -21,16 +21,13 @@ class Pipeline:
     contrastive: bool = True
     absolute: bool = False  # |cos| instead of cos
     soft: bool = False  # adds the soft conflict term and the color head it needs
-    tau: float = 0.2  # where the recipe names none
 
 
 PIPELINES: dict[str, Pipeline] = {
     "v1": Pipeline("InfoNCE, signed", "bow"),
-    "v1abs": Pipeline("InfoNCE, absolute", "bow", absolute=True, tau=0.3),
+    "v1abs": Pipeline("InfoNCE, absolute", "bow", absolute=True),
     "v2": Pipeline("InfoNCE, signed, plus soft conflicts", "bow", soft=True),
-    "v2abs": Pipeline(
-        "InfoNCE, absolute, plus soft conflicts", "bow", absolute=True, soft=True, tau=0.3
-    ),
+    "v2abs": Pipeline("InfoNCE, absolute, plus soft conflicts", "bow", absolute=True, soft=True),
     "v3": Pipeline("InfoNCE, signed, on structural features", "structural"),
     "v4": Pipeline("InfoNCE, signed, on Gaussian features", "gaussian"),
     "v5": Pipeline("weighted soft conflicts only", "bow", contrastive=False, soft=True),
@@ -57,7 +54,7 @@ class Recipe:
     expander_degree: int = 4  # of exphormer
     signnet: bool = False  # sign-invariant head rho(phi(z) + phi(-z))
 
-    tau: float | None = None  # temperature of the contrastive loss; None: the pipeline's
+    tau: float = 0.3  # temperature of the contrastive loss
     form: str = "ratio"  # the paper's -ratio, or log: -log(ratio)
     lambda_soft: float = 0.20  # weight of the soft conflict term
     degree_power: float = 3.0  # p, how much that term looks at dense regions
@@ -88,11 +85,6 @@ class Recipe:
     def objective(self) -> Pipeline:
         """What the pipeline's name stands for."""
         return PIPELINES[self.pipeline]
-
-    @property
-    def temperature(self) -> float:
-        """``tau``, or the pipeline's where it is None."""
-        return self.tau or self.objective.tau
 
     @property
     def key(self) -> str:
@@ -195,5 +187,5 @@ RECIPES: dict[str, Recipe] = {
     "tuned-v2": Recipe(pipeline="v2", lambda_soft=0.30, degree_power=4.0, tau_soft=1.25),
     "cycles": Recipe(pipeline="v1abs", features="random"),
     "color": Recipe(features="random", epochs=80),
-    "full": Recipe(epochs=120, tau=0.30, lr=0.003),
+    "full": Recipe(epochs=120, lr=0.003),
 }

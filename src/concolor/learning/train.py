@@ -156,7 +156,7 @@ def objective(recipe: Recipe, network: Network, batch: Batch, *, soft: bool = Tr
             z,
             batch.edge_index,
             batch.colors,
-            recipe.temperature,
+            recipe.tau,
             absolute=pipeline.absolute,
             form=recipe.form,
             batch=batch.graph,
@@ -227,7 +227,7 @@ class _Data:
             losses.lower_bound(
                 edge_index,
                 torch.zeros(graph.n, dtype=torch.long),
-                self.recipe.temperature,
+                self.recipe.tau,
                 absolute=self.recipe.objective.absolute,
                 form=self.recipe.form,
             )

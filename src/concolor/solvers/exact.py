@@ -139,9 +139,12 @@ class _Search:
 
     def _bound(self) -> None:
         """The clique shows its colors, or as few as the budget allows."""
-        self.lower, budget = len(self.clique), self.goal.budget
-        while budget and packed_conflicts(self.graph, self.lower - 1, clock=self.clock) <= budget:
+        self.lower = len(self.clique)
+        while self.goal.budget and self.lower > 1 and self._may_do(self.lower - 1):
             self.lower -= 1
+
+    def _may_do(self, k: int) -> bool:
+        return packed_conflicts(self.graph, k, clock=self.clock) <= self.goal.budget
 
     @property
     def _is_open(self) -> bool:

@@ -78,7 +78,7 @@ def tabucol(
     goal, rules = Goal.of(graph, k, max_mono), Constraints.of(graph, preset, forbidden, k=k)
     warm_up()
     search = Search(graph, goal, rules, seed, Clock(time_limit), threads, progress)
-    return _best(search, lambda: _down(search, start, _tabu(patience), _tabu(BRIEF)))
+    return _best(search, lambda: descend(search, start, tabu(patience), tabu(BRIEF)))
 
 
 def discrete_color(
@@ -100,7 +100,7 @@ def discrete_color(
     goal, rules = Goal.of(graph, k, max_mono), Constraints.of(graph, preset, forbidden, k=k)
     warm_up()
     search = Search(graph, goal, rules, seed, Clock(time_limit), progress=progress)
-    return _best(search, lambda: _down(search, start, _discrete, _discrete))
+    return _best(search, lambda: descend(search, start, _discrete))
 
 
 def full_color(
@@ -136,7 +136,7 @@ def cut_down(
     """A proper coloring without its smallest classes, as the goal wants it; no search."""
     warm_up()
     search = Search(coloring.graph, goal, rules, seed, Clock(time_limit), progress=progress)
-    return _best(search, lambda: _down(search, coloring, _stay, _stay))
+    return _best(search, lambda: descend(search, coloring, _stay))
 
 
 def lower_bound(graph: Graph) -> int:
@@ -157,8 +157,12 @@ def _best(search: Search, go: Callable[[], None]) -> Coloring:
     return search.best
 
 
-def _down(search: Search, start: Coloring | None, step: Step, brief: Step) -> None:
-    """From a proper coloring to the k that is asked for, or as far down as it goes."""
+def descend(search: Search, start: Coloring | None, step: Step, brief: Step | None = None) -> None:
+    """From a proper coloring to the k that is asked for, or as far down as it goes.
+
+    The best is in ``search.best``, also after an interrupt. ``brief`` is the step for a start with
+    too many conflicts, before it is made proper with more colors.
+    """
     graph, goal, rules = search.graph, search.goal, search.rules
     given = None if start is None else _accepted(search, start)
     proper = saturated(graph, rules) if given is None else _repaired(search, given)
@@ -167,7 +171,7 @@ def _down(search: Search, start: Coloring | None, step: Step, brief: Step) -> No
         return
     search.offer(proper)
     if given is not None and given.min(initial=0) >= 0:
-        _try(search, given, brief)
+        _try(search, given, brief or step)
     lower = lower_bound(graph)
     while (k := search.best_k - 1) >= 1 and forced_conflicts(lower, k) <= goal.budget:
         starts = _one_less(search)
@@ -266,7 +270,7 @@ def _discrete(state: State, target: int) -> bool:
     return discrete_search(state, target, SLICE, gain, *arrange(gain))
 
 
-def _tabu(patience: int) -> Step:
+def tabu(patience: int) -> Step:
     """Tabu search; the way to the first local minimum is left to Discrete-Color, which is fast."""
 
     def step(state: State, target: int) -> bool:
@@ -283,6 +287,6 @@ def warm_up() -> None:
     """Compile, or load what was compiled, on a graph that takes no time."""
     graph = cycle(5).but(chi=None)
     search = Search(graph, Goal(k=2), Constraints.of(graph))
-    for step in (_discrete, _tabu(1)):
-        _down(search, Coloring(graph, np.zeros(5, np.int64)), step, step)
-        _down(search, None, step, step)
+    for step in (_discrete, tabu(1)):
+        descend(search, Coloring(graph, np.zeros(5, np.int64)), step)
+        descend(search, None, step)

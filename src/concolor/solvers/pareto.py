@@ -5,9 +5,11 @@ from __future__ import annotations
 from concolor.coloring import Coloring
 from concolor.errors import InputError
 from concolor.graph.core import Graph
+from concolor.solvers.constraints import Constraints
 from concolor.solvers.goal import Clock, Goal, Report
-from concolor.solvers.local_search import tabucol, warm_up
+from concolor.solvers.local_search import descend, tabu, warm_up
 from concolor.solvers.plain import dsatur
+from concolor.solvers.search import Search
 
 PATIENCE = 200_000  # moves without improvement that end the search for one k
 
@@ -45,25 +47,21 @@ def pareto(
     if k_max is not None and k_max < 1:
         raise InputError(f"k_max must be at least 1, got {k_max}")
     warm_up()
-    clock, found = Clock(time_limit), dict[int, Coloring]()
-    top = dsatur(graph)
-    last = max(top.k, 1) if k_max is None else min(max(top.k, 1), k_max)
+    clock, rules, found = Clock(time_limit), Constraints.of(graph), dict[int, Coloring]()
+    last = max(dsatur(graph).k, 1)
+    last = last if k_max is None else min(last, k_max)
     try:
         for k in range(1, last + 1):
             start = dsatur(graph, k=k, seed=seed)
             if k > 1:
                 start = Goal(k).better(found[k - 1], start)
             share = None if time_limit is None else clock.left / (last - k + 1)
-            found[k] = tabucol(
-                graph,
-                k=k,
-                seed=seed,
-                time_limit=share,
-                start=start,
-                threads=threads,
-                patience=PATIENCE,
-                progress=progress,
-            )
+            found[k] = start
+            search = Search(graph, Goal(k), rules, seed, Clock(share), threads, progress)
+            try:
+                descend(search, start, tabu(PATIENCE))
+            finally:  # on Ctrl-C too
+                found[k] = search.best or start
             if found[k].is_proper:
                 break
     except KeyboardInterrupt:

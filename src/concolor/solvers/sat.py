@@ -14,6 +14,7 @@ from concolor.graph.core import Graph, IntArray
 from concolor.solvers.goal import Clock
 
 Clauses: TypeAlias = list[list[int]]
+Cliques: TypeAlias = Sequence[tuple[int, ...]]
 BLOCK = 50_000  # clauses between two looks at the clock
 LIMIT = 5_000_000  # clauses for colors and conflicts, roughly
 
@@ -45,9 +46,7 @@ class Question:
         most: The largest number of allowed conflicts that will be asked for.
     """
 
-    def __init__(
-        self, graph: Graph, k: int, cliques: Sequence[Sequence[int]] = (), *, most: int = 0
-    ) -> None:
+    def __init__(self, graph: Graph, k: int, cliques: Cliques = (), *, most: int = 0) -> None:
         if graph.m * (k + most) > LIMIT:
             raise TooLarge
         self.graph, self.k = graph, k
@@ -78,7 +77,7 @@ class Question:
         colors: IntArray = chosen.reshape(self.graph.n, self.k).argmax(axis=1)
         return colors
 
-    def _formula(self, cliques: Sequence[Sequence[int]], most: int) -> Iterator[Clauses]:
+    def _formula(self, cliques: Cliques, most: int) -> Iterator[Clauses]:
         yield from clauses(self.graph, self.k, cliques, soft=most > 0)
         if most:
             first = 1 + 2 * self.graph.n * self.k
@@ -96,7 +95,7 @@ class Question:
 
 
 def clauses(
-    graph: Graph, k: int, cliques: Sequence[Sequence[int]] = (), *, soft: bool = False
+    graph: Graph, k: int, cliques: Cliques = (), *, soft: bool = False
 ) -> Iterator[Clauses]:
     r"""Clauses, in blocks, that the k-colorings of the graph satisfy, and nothing else.
 
@@ -169,11 +168,12 @@ def counter(literals: IntArray, most: int) -> Generator[Clauses, None, list[int]
     return [int(literal) for literal in sums[0]]
 
 
-def _order(graph: Graph, cliques: Sequence[Sequence[int]]) -> IntArray:
+def _order(graph: Graph, cliques: Cliques) -> IntArray:
     """A largest clique first, then the others by falling degree."""
     first = np.zeros(graph.n, bool)
     if cliques:
-        first[list(max(cliques, key=len))] = True
+        largest: tuple[int, ...] = max(cliques, key=len)
+        first[list(largest)] = True
     return np.lexsort((-graph.degrees, ~first))
 
 

@@ -1,0 +1,101 @@
+"""The thin class on top: fit, embed, color, save, load."""
+
+import numpy as np
+import pytest
+
+import concolor as cc
+from concolor.colorer import CAP
+from concolor.errors import InputError, ModelError
+
+CYCLES = [cc.family(f"cycle:{n}") for n in range(10, 30)]
+
+
+@pytest.fixture(scope="module")
+def colorer():
+    recipe = cc.Recipe(pipeline="v1abs", hidden=32, epochs=20, batch_size=5)
+    return cc.Colorer(recipe).fit(CYCLES)
+
+
+def test_learns_to_color_cycles_better_than_chance(colorer):
+    result = cc.evaluate(colorer, [cc.family(f"cycle:{n}") for n in range(40, 60)], cap=10)
+    assert result.mean("hit") == 1
+    assert result.mean("k") < 0.7 * result.mean("null_k")
+
+
+def test_at_most_k_colors_with_few_conflicts(colorer):
+    graph = cc.family("cycle:40")
+    two, many = colorer.color(graph, k=2), colorer.color(graph, k=10)
+    assert two.k <= 2
+    assert many.k <= 10
+    assert many.conflicts <= two.conflicts <= cc.null(graph, 2).conflicts
+
+
+def test_fewest_colors_within_a_budget_of_conflicts(colorer):
+    graph = cc.family("cycle:45")
+    loose, strict = colorer.color(graph, max_mono=0.2), colorer.color(graph, max_mono=0.02)
+    assert loose.mono <= 0.2
+    assert strict.mono <= 0.02
+    assert loose.k <= strict.k
+
+
+def test_asks_for_a_proper_coloring_where_nothing_is_said(colorer):
+    found = colorer.decode(cc.family("cycle:12"))
+    assert found.hit() == found.best.is_proper
+    assert max(found.curve) <= CAP
+
+
+def test_a_graph_without_edges_needs_one_color(colorer):
+    single = colorer.color(cc.Graph.from_edges(4, []))
+    assert (single.k, single.mono) == (1, 0)
+    assert colorer.color(cc.Graph.from_edges(0, [])).k == 0
+
+
+def test_the_same_seed_gives_the_same_coloring(colorer):
+    graph = cc.family("queen:5x5")
+    first, again, other = (colorer.embed(graph, seed=s) for s in (1, 1, 2))
+    np.testing.assert_array_equal(first, again)
+    assert not np.array_equal(first, other)
+    one, two = (colorer.color(graph, k=6, seed=4) for _ in range(2))
+    np.testing.assert_array_equal(one.colors, two.colors)
+
+
+def test_a_graph_is_embedded_alone_as_among_others(colorer):
+    graph = cc.family("cycle:33")
+    alone = cc.evaluate(colorer, [graph]).scores[0]
+    assert cc.evaluate(colorer, [CYCLES[0], graph]).scores[1] == alone
+
+
+def test_a_saved_model_colors_alike(colorer, tmp_path):
+    colorer.save(tmp_path / "m.safetensors")
+    again = cc.Colorer.load(tmp_path / "m.safetensors")
+    graph = cc.family("petersen")
+    np.testing.assert_array_equal(again.color(graph).colors, colorer.color(graph).colors)
+    assert again.recipe == colorer.model.recipe
+
+
+def test_evaluation_counts_what_it_says(colorer):
+    result = cc.evaluate(colorer, CYCLES[:4], threshold=0.1, cap=5)
+    about = result.to_dict()
+    assert [g["chi_source"] for g in about["graphs"]] == ["exact"] * 4
+    for score in result.scores:
+        assert score.rho == score.k / score.chi_ref
+        assert score.mono == score.conflicts / score.m
+        assert score.hit == (score.mono <= 0.1)
+        assert score.k <= 5
+    assert about["k_std"] == pytest.approx(np.std([s.k for s in result.scores], ddof=1))
+
+
+def test_wishes_that_cannot_be_are_refused(colorer):
+    graph = cc.family("petersen")
+    with pytest.raises(ModelError, match="not trained"):
+        cc.Colorer().color(graph)
+    with pytest.raises(InputError, match="not both"):
+        colorer.color(graph, k=3, max_mono=0.1)
+    with pytest.raises(InputError, match="at least 1"):
+        colorer.color(graph, k=0)
+    with pytest.raises(InputError, match=r"0\.\.1"):
+        colorer.color(graph, max_mono=2)
+    with pytest.raises(InputError, match="no graphs"):
+        cc.evaluate(colorer, [])
+    with pytest.raises(InputError, match="decoder"):
+        colorer.sweep(graph, decoder="kmedoid")
