@@ -1,0 +1,233 @@
+"""What PI-GNN and full-GCN share: sparse products, soft conflicts, the descent, the sweep over k.
+
+Both train a small network for one graph and one k, and read a coloring from its softmax. Products
+with the neighbors go through ``embedding_bag``: on one core it is two to ten times as fast as
+gathering and adding by edges, and never makes an array of m rows (benchmarks/neural.md).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from concolor.coloring import Coloring, choose_k, count_conflicts
+from concolor.decoding.sweep import Sweep
+from concolor.errors import InputError
+from concolor.graph.core import Graph, IntArray
+from concolor.solvers.goal import Clock, Progress, Report
+from concolor.solvers.greedy import dsatur
+
+CAP = 32  # colors tried where the caller names no limit
+
+
+@dataclass(frozen=True)
+class Neighbors:
+    """A symmetric matrix ``[n, n]`` on the edges of a graph, in CSR form.
+
+    Attributes:
+        offsets: ``[n]``, where the row of each node begins.
+        indices: ``[2m]``, the neighbors.
+        values: ``[2m]``, the weight of each edge, in both directions.
+    """
+
+    offsets: Tensor
+    indices: Tensor
+    values: Tensor
+
+    @classmethod
+    def of(cls, graph: Graph, device: torch.device, values: Tensor | None = None) -> Neighbors:
+        """The adjacency matrix, or other weights ``[2m]`` on the same places."""
+        indices = torch.tensor(graph.indices, device=device)
+        ones = torch.ones(len(indices), device=device)
+        weights = ones if values is None else values.to(device, torch.float32)
+        return cls(torch.tensor(graph.indptr[:-1], device=device), indices, weights)
+
+    def __matmul__(self, x: Tensor) -> Tensor:
+        """``x [n, d]`` -> for each node the weighted sum of its neighbors' rows ``[n, d]``."""
+        product: Tensor = _Product.apply(x, self)
+        return product
+
+    def bag(self, x: Tensor) -> Tensor:
+        return F.embedding_bag(
+            self.indices, x.contiguous(), self.offsets, mode="sum", per_sample_weights=self.values
+        )
+
+
+class _Product(torch.autograd.Function):
+    """``A x`` with the gradient ``A g``: A is symmetric."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, matrix: Neighbors) -> Tensor:
+        ctx.matrix = matrix
+        return matrix.bag(x)
+
+    @staticmethod
+    def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor, None]:
+        return ctx.matrix.bag(grads[0]), None
+
+
+class _Conflicts(torch.autograd.Function):
+    """``p . A p / 2`` with the gradient ``A p``, which the loss has computed anyway."""
+
+    @staticmethod
+    def forward(ctx: Any, p: Tensor, matrix: Neighbors) -> Tensor:
+        product = matrix.bag(p)
+        ctx.save_for_backward(product)
+        return 0.5 * (p * product).sum()
+
+    @staticmethod
+    def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor, None]:
+        return grads[0] * ctx.saved_tensors[0], None
+
+
+def soft_conflicts(p: Tensor, matrix: Neighbors) -> Tensor:
+    r"""Expected conflicts of colors drawn from the rows of ``p [n, k]``:
+
+    .. math:: \sum_{uv \in E} w_{uv} \, p_u \cdot p_v
+    """
+    loss: Tensor = _Conflicts.apply(p, matrix)
+    return loss
+
+
+@dataclass
+class Run:
+    """One call of a solver: the clock, Ctrl-C and the reports of all the k it tries."""
+
+    graph: Graph
+    clock: Clock
+    seed: int
+    device: torch.device
+    report: Report | None = None
+    best: Coloring | None = None
+    steps: int = 0
+    is_interrupted: bool = False
+
+    def __post_init__(self) -> None:
+        if self.seed < 0:
+            raise InputError(f"the seed must be a whole number >= 0, got {self.seed}")
+        self.ends = torch.tensor(self.graph.edges.T.copy(), device=self.device)  # [2, m]
+
+    @property
+    def is_over(self) -> bool:
+        return self.is_interrupted or self.clock.is_over
+
+    def count(self, colors: Tensor) -> int:
+        """Conflicts of the colors ``[n]``."""
+        u, v = colors[self.ends]
+        return int((u == v).sum())
+
+    def tell(self, k: int, colors: IntArray, conflicts: int) -> None:
+        if self.report is not None:
+            best = self.best or Coloring(self.graph, colors)
+            self.report(Progress(k, conflicts, self.steps, self.clock.seconds, best))
+
+    @contextmanager
+    def randomness(self, k: int) -> Iterator[None]:
+        """Torch draws from (seed, k) inside, and nobody notices outside."""
+        state = np.random.SeedSequence([self.seed, k]).generate_state(1, np.uint64)
+        devices = [self.device] if self.device.type == "cuda" else []
+        with torch.random.fork_rng(devices=devices):
+            torch.manual_seed(int(state[0] >> np.uint64(1)))
+            yield
+
+
+class StopRule(Protocol):
+    """Told the loss of every step, says when to give up."""
+
+    def __call__(self, loss: float) -> bool: ...
+
+
+def descend(
+    run: Run,
+    clock: Clock,
+    k: int,
+    *,
+    logits: Callable[[], Tensor],
+    loss: Callable[[Tensor], Tensor],
+    optimizer: torch.optim.Optimizer,
+    give_up: StopRule,
+    most_steps: int,
+    target: int,
+) -> IntArray:
+    """Descend on ``loss(logits())`` and return the best colors ``[n]`` that argmax ever showed.
+
+    Args:
+        run: The call this belongs to; it is told of Ctrl-C, and ends the descent with it.
+        clock: Ends the descent.
+        logits: Makes ``[n, k]``.
+        loss: Makes a scalar from the logits.
+        optimizer: Of the parameters behind the logits.
+        give_up: Ends the descent, by the losses so far.
+        most_steps: Ends the descent.
+        target: Conflicts that end the descent; -1 for none.
+    """
+    best, fewest = np.zeros(run.graph.n, np.int64), run.graph.m
+    try:
+        for _ in range(most_steps):
+            scores = logits()
+            value = loss(scores)
+            colors = scores.detach().argmax(dim=1)
+            conflicts = run.count(colors)
+            run.steps += 1
+            if conflicts < fewest:
+                best, fewest = colors.cpu().numpy(), conflicts
+                run.tell(k, best, fewest)
+            if fewest <= target or run.is_over or clock.is_over or give_up(float(value.detach())):
+                break
+            optimizer.zero_grad()
+            value.backward()
+            optimizer.step()
+    except KeyboardInterrupt:
+        run.is_interrupted = True
+    return best
+
+
+def adamw(parameters: Iterable[nn.Parameter], *, lr: float = 1e-3) -> torch.optim.AdamW:
+    """AdamW with torch's weight decay of 1e-2, fused: it is most of the cost of a step."""
+    return torch.optim.AdamW(parameters, lr=lr, fused=True)
+
+
+class Attempt(Protocol):
+    """Colors ``[n]`` with at most k colors, from those of one color less."""
+
+    def __call__(self, k: int, before: IntArray, clock: Clock, target: int) -> IntArray: ...
+
+
+def climb(run: Run, attempt: Attempt, *, cap: int, threshold: float, full: bool = False) -> Sweep:
+    """Try k = 1, 2, ... until ``mono <= threshold``: the sweep that our decoders are judged by.
+
+    A fair share of the time goes to each k: what is left over the k that DSATUR's coloring says are
+    still to come, and half of it at most before the last.
+
+    Args:
+        run: The call of the solver.
+        attempt: What to do at one k.
+        cap: The largest k tried, never above n.
+        threshold: Allowed fraction of monochromatic edges.
+        full: Go on to the cap, or to no conflicts at all.
+    """
+    graph = run.graph
+    top, expected = min(cap, graph.n), dsatur(graph).k
+    goal = 0.0 if full else threshold
+    colors = {min(1, graph.n): np.zeros(graph.n, np.int64)}
+    curve = {min(1, graph.n): graph.m}
+    for k in range(2, top + 1):
+        if choose_k(curve, graph.m, goal)[1] or run.is_over:
+            break
+        shares = max(min(expected, top) - k + 1, 1 if k == top else 2)
+        clock = Clock(None if run.clock.left == math.inf else run.clock.left / shares)
+        found = attempt(k, colors[k - 1], clock, int(goal * graph.m))
+        colors[k], curve[k] = found, count_conflicts(graph, found)
+        run.best = Coloring(graph, colors[choose_k(curve, graph.m, threshold)[0]])
+        run.tell(k, found, curve[k])
+    stopped = run.is_over and not choose_k(curve, graph.m, goal)[1]
+    labels = {k: found.astype(np.int32) for k, found in colors.items()}
+    return Sweep(graph, labels, curve, threshold, stopped)
