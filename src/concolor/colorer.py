@@ -118,21 +118,10 @@ class Colorer:
                 the two: no conflicts. Where that is not reached within ``CAP`` colors, the coloring
                 with the fewest conflicts is returned; its ``mono`` tells.
         """
-        return self.decode(graph, k=k, max_mono=max_mono, seed=seed, time_limit=time_limit).best
-
-    def decode(
-        self,
-        graph: Graph,
-        *,
-        k: int | None = None,
-        max_mono: float | None = None,
-        seed: int | None = None,
-        time_limit: float | None = None,
-    ) -> Sweep:
-        """The sweep behind :meth:`color`: its ``hit`` tells whether the goal was reached."""
-        Goal.of(graph, k, max_mono)
+        Goal.of(graph, k, max_mono)  # refuses what cannot be asked
         goal, cap = max_mono or 0.0, k or CAP
-        return self.sweep(graph, thresholds=(goal,), cap=cap, seed=seed, time_limit=time_limit)
+        found = self.sweep(graph, thresholds=(goal,), cap=cap, seed=seed, time_limit=time_limit)
+        return found.best
 
     def save(self, path: str | Path) -> None:
         """Write the trained model to a safetensors file."""

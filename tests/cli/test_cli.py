@@ -142,6 +142,11 @@ def test_info_tells_what_was_removed():
     assert (facts["loops_removed"], facts["duplicates_removed"]) == (1, 1)
 
 
+def test_the_format_of_standard_input_can_be_named():
+    code, out, _ = concolor("info", "metis:-", "--json", stdin=b"3 2\n2\n1 3\n2\n")
+    assert (code, json.loads(out)["m"]) == (0, 2)
+
+
 BAD = {
     "a missing file": ["info", "nowhere.col"],
     "an unknown family": ["info", "quen:8"],

@@ -114,10 +114,11 @@ def _color(
     from concolor.colorer import CAP
     from concolor.evaluation import score
 
+    goal, cap = max_mono or 0.0, k or CAP
     started = time.monotonic()
-    found = colorer.decode(graph, k=k, max_mono=max_mono, seed=seed, time_limit=time_limit)
+    found = colorer.sweep(graph, thresholds=(goal,), cap=cap, seed=seed, time_limit=time_limit)
     seconds = {"color": time.monotonic() - started}
-    scored = score(found, cap=k or CAP, seed=seed)
+    scored = score(found, cap=cap, seed=seed)
     beside = {
         name: getattr(scored, name)
         for name in ("hit", "rho", "chi_ref", "chi_source", "null_k", "null_mono", "null_hit")

@@ -29,9 +29,11 @@ LINE_SECONDS = 10.0  # between two lines of progress in a log
 Json = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no messages.")]
 Seed = Annotated[int, typer.Option(min=0, help="Seed of everything that is drawn.")]
+_WORDS = "- (or FORMAT:-) for standard input"
+OneGraph = Annotated[str, typer.Argument(help=f"File, {_WORDS}, or family: queen:8x8.")]
 Graphs = Annotated[
     list[str],
-    typer.Argument(metavar="GRAPH", help="Files, - for standard input, or families: queen:8x8."),
+    typer.Argument(metavar="GRAPH", help=f"Files, {_WORDS}, or families: queen:8x8."),
 ]
 Threads = Annotated[
     int | None, typer.Option(min=1, help="Threads of torch; 1 makes runs equal bit for bit.")
@@ -40,10 +42,12 @@ Device = Annotated[str, typer.Option(help="auto, cpu, cuda or mps.")]
 
 
 def load_graph(text: str, seed: int = 0) -> Graph:
-    """The graph that a command-line word stands for: a file, ``-``, or a family."""
+    """The graph that a word stands for: a file, ``-`` or ``FORMAT:-``, or a family."""
     from concolor.graph.families import FAMILIES, family
     from concolor.graph.formats import read
 
+    if text.endswith(":-"):
+        return read("-", format=text[:-2])
     if text == "-" or Path(text).exists():
         return read(text)
     if text.partition(":")[0] in FAMILIES:

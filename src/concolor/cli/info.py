@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Any
 
-import typer
-
-from concolor.cli.common import Json, Quiet, Seed, load_graph, print_json, print_table
+from concolor.cli.common import Json, OneGraph, Quiet, Seed, load_graph, print_json, print_table
 from concolor.graph.core import Graph
 
 
 def info(
-    graph: Annotated[str, typer.Argument(help="File, - for standard input, or a family.")],
+    graph: OneGraph,
     as_json: Json = False,
     seed: Seed = 0,
     quiet: Quiet = False,

@@ -9,6 +9,7 @@ import typer
 
 from concolor.cli.common import (
     Json,
+    OneGraph,
     Quiet,
     Seed,
     load_graph,
@@ -20,7 +21,7 @@ from concolor.errors import InputError
 
 
 def pareto(
-    graph: Annotated[str, typer.Argument(help="File, - for standard input, or a family.")],
+    graph: OneGraph,
     k: Annotated[
         int | None,
         typer.Option("-k", min=1, help="Also list the edges to delete so that K colors suffice."),

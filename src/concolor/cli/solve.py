@@ -11,6 +11,7 @@ import typer
 
 from concolor.cli.common import (
     Json,
+    OneGraph,
     Quiet,
     Seed,
     load_graph,
@@ -26,7 +27,7 @@ from concolor.graph.core import Graph
 
 
 def solve(
-    graph: Annotated[str, typer.Argument(help="File, - for standard input, or a family.")],
+    graph: OneGraph,
     method: Annotated[str, typer.Option(help="See `concolor list solvers`.")] = "tabucol",
     k: Annotated[
         int | None, typer.Option("-k", min=1, help="At most K colors, fewest conflicts.")

@@ -22,7 +22,7 @@ from concolor.coloring import Coloring, choose_k, count_conflicts
 from concolor.decoding.sweep import Sweep
 from concolor.errors import InputError
 from concolor.graph.core import Graph, IntArray
-from concolor.solvers.goal import Clock, Progress, Report
+from concolor.solvers.goal import Clock, Goal, Progress, Report
 from concolor.solvers.greedy import dsatur
 
 CAP = 32  # colors tried where the caller names no limit
@@ -49,6 +49,13 @@ class Neighbors:
         ones = torch.ones(len(indices), device=device)
         weights = ones if values is None else values.to(device, torch.float32)
         return cls(torch.tensor(graph.indptr[:-1], device=device), indices, weights)
+
+    @classmethod
+    def normalized(cls, graph: Graph, device: torch.device) -> Neighbors:
+        """``D^-1/2 A D^-1/2``, no loops."""
+        scale = torch.tensor(graph.degrees).rsqrt()  # infinite where nothing uses it
+        u, v = torch.tensor(graph.edge_index)
+        return cls.of(graph, device, scale[u] * scale[v])
 
     def __matmul__(self, x: Tensor) -> Tensor:
         """``x [n, d]`` -> for each node the weighted sum of its neighbors' rows ``[n, d]``."""
@@ -201,33 +208,54 @@ class Attempt(Protocol):
     def __call__(self, k: int, before: IntArray, clock: Clock, target: int) -> IntArray: ...
 
 
-def climb(run: Run, attempt: Attempt, *, cap: int, threshold: float, full: bool = False) -> Sweep:
+def climb(
+    run: Run,
+    attempt: Attempt,
+    *,
+    cap: int,
+    threshold: float,
+    first: int = 2,
+    full: bool = False,
+) -> Sweep:
     """Try k = 1, 2, ... until ``mono <= threshold``: the sweep that our decoders are judged by.
 
-    A fair share of the time goes to each k: what is left over the k that DSATUR's coloring says are
-    still to come, and half of it at most before the last.
+    Each k gets a fair share of the time: what is left over the number of k to come, if DSATUR is
+    right about it; but half of it at most as long as there is a next one.
 
     Args:
         run: The call of the solver.
         attempt: What to do at one k.
         cap: The largest k tried, never above n.
         threshold: Allowed fraction of monochromatic edges.
+        first: The smallest k tried after 1, where all nodes have the same color.
         full: Go on to the cap, or to no conflicts at all.
     """
+    if cap < 1 or not 0 <= threshold <= 1:
+        raise InputError(f"cap >= 1 and threshold in 0..1 expected, got {cap} and {threshold}")
     graph = run.graph
     top, expected = min(cap, graph.n), dsatur(graph).k
     goal = 0.0 if full else threshold
-    colors = {min(1, graph.n): np.zeros(graph.n, np.int64)}
-    curve = {min(1, graph.n): graph.m}
-    for k in range(2, top + 1):
+    last = np.zeros(graph.n, np.int64)
+    colors, curve = {min(1, graph.n): last}, {min(1, graph.n): graph.m}
+    for k in range(min(first, max(top, 2)), top + 1):
         if choose_k(curve, graph.m, goal)[1] or run.is_over:
             break
         shares = max(min(expected, top) - k + 1, 1 if k == top else 2)
         clock = Clock(None if run.clock.left == math.inf else run.clock.left / shares)
-        found = attempt(k, colors[k - 1], clock, int(goal * graph.m))
-        colors[k], curve[k] = found, count_conflicts(graph, found)
+        target = Goal.of(graph, max_mono=goal).budget
+        last = np.arange(graph.n) if k == graph.n else attempt(k, last, clock, target)
+        colors[k], curve[k] = last, count_conflicts(graph, last)
         run.best = Coloring(graph, colors[choose_k(curve, graph.m, threshold)[0]])
-        run.tell(k, found, curve[k])
+        run.tell(k, last, curve[k])
     stopped = run.is_over and not choose_k(curve, graph.m, goal)[1]
     labels = {k: found.astype(np.int32) for k, found in colors.items()}
     return Sweep(graph, labels, curve, threshold, stopped)
+
+
+def with_start(found: Coloring, start: Coloring | None, goal: Goal) -> Coloring:
+    """The better one of what was found and the start, if there is one."""
+    if start is None:
+        return found
+    if start.graph != found.graph:
+        raise InputError(f"the start colors {start.graph}, not {found.graph}; give one that does")
+    return goal.better(start, found)

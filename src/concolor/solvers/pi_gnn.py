@@ -7,20 +7,29 @@ Schuetz, Brubaker, Zhu and Katzgraber, "Graph coloring with physics-inspired gra
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 
 import torch
+import torch.nn.functional as F
 from torch import Tensor, nn
 
 from concolor.coloring import Coloring
 from concolor.decoding.sweep import Sweep
-from concolor.errors import InputError, pick
+from concolor.errors import pick
 from concolor.graph.core import Graph, IntArray
 from concolor.learning.model import choose_device
 from concolor.solvers.goal import Clock, Goal, Report
-from concolor.solvers.neural import CAP, Neighbors, Run, adamw, climb, descend, soft_conflicts
+from concolor.solvers.neural import (
+    CAP,
+    Attempt,
+    Neighbors,
+    Run,
+    adamw,
+    climb,
+    descend,
+    soft_conflicts,
+    with_start,
+)
 
 EPOCHS = 50_000  # at most, for each k
 TOLERANCE, PATIENCE = 1e-3, 500  # stop where the loss gains no more than this in so many epochs
@@ -63,12 +72,127 @@ def pi_gnn(
     goal = Goal.of(graph, k, max_mono)
     run = Run(graph, Clock(time_limit), seed, choose_device(device), progress)
     attempt = _attempt(run, variant, faithful)
-    if goal.k is None:
-        found = climb(run, attempt, cap=CAP, threshold=max_mono or 0.0).best
-    else:
-        at_once = min(goal.k, graph.n) <= 1
-        zeros = climb(run, attempt, cap=1, threshold=0.0).best
-        found = zeros if at_once else Coloring(graph, attempt(goal.k, zeros.colors, run.clock, 0))
-    return found if start is None else goal.better(_checked(start, graph), found)
+    found = climb(run, attempt, cap=goal.k or CAP, threshold=max_mono or 0.0, first=goal.k or 2)
+    return with_start(found.best, start, goal)
 
 
+def pi_gnn_sweep(
+    graph: Graph,
+    *,
+    variant: str = "sage",
+    cap: int = CAP,
+    threshold: float = 0.05,
+    full: bool = False,
+    seed: int = 0,
+    time_limit: float | None = 900,
+    faithful: bool = False,
+    device: str = "auto",
+    progress: Report | None = None,
+) -> Sweep:
+    """The paper's protocol: the conflicts at every k up to ``k*`` (``full``: up to the cap).
+
+    The other arguments are those of :func:`pi_gnn`.
+    """
+    run = Run(graph, Clock(time_limit), seed, choose_device(device), progress)
+    attempt = _attempt(run, variant, faithful)
+    return climb(run, attempt, cap=cap, threshold=threshold, full=full)
+
+
+def _attempt(run: Run, variant: str, faithful: bool) -> Attempt:
+    make = pick(VARIANTS, variant, "variant of PI-GNN")
+    adjacency = Neighbors.of(run.graph, run.device)
+
+    def attempt(k: int, before: IntArray, clock: Clock, target: int) -> IntArray:
+        with run.randomness(k):
+            network = make(run.graph, k, run.device).to(run.device)
+            plateau = math.inf if faithful else PLATEAU * run.graph.m / k
+            return descend(
+                run,
+                clock,
+                k,
+                logits=network,
+                loss=lambda scores: soft_conflicts(scores.softmax(dim=1), adjacency),
+                optimizer=adamw(network.parameters(), lr=network.lr),
+                give_up=Patience(plateau),
+                most_steps=EPOCHS,
+                target=-1 if faithful else target,
+            )
+
+    return attempt
+
+
+@dataclass
+class Patience:
+    """Gives up where the loss has not gained ``tolerance`` for ``patience`` epochs, counted from
+    the first one below ``plateau``."""
+
+    plateau: float = math.inf
+    tolerance: float = TOLERANCE
+    patience: int = PATIENCE
+    lowest: float = math.inf
+    waited: int = 0
+
+    def __call__(self, loss: float) -> bool:
+        if loss < self.lowest - self.tolerance:
+            self.lowest, self.waited = loss, 0
+        elif self.lowest < self.plateau:
+            self.waited += 1
+        return self.waited >= self.patience
+
+
+class GCN(nn.Module):
+    r"""PI-GCN: ``X [n, 64]`` is trainable, :math:`\hat A = D^{-1/2} A D^{-1/2}` has no loops.
+
+    .. math:: \hat A \, \mathrm{dropout}(\mathrm{ReLU}(\hat A X W_1 + b_1)) \, W_2 + b_2
+    """
+
+    lr = 1e-4
+
+    def __init__(self, graph: Graph, k: int, device: torch.device) -> None:
+        super().__init__()
+        self.matrix = Neighbors.normalized(graph, device)
+        self.x = nn.Parameter(torch.randn(graph.n, 64))
+        self.first, self.second = nn.Linear(64, 64), nn.Linear(64, k)
+        self.dropout = nn.Dropout(0.1)
+        for layer in (self.first, self.second):
+            nn.init.xavier_uniform_(layer.weight)
+            nn.init.zeros_(layer.bias)
+
+    def forward(self) -> Tensor:
+        """Logits ``[n, k]``."""
+        hidden = self.dropout(self._convolved(self.x, self.first).relu())
+        return self._convolved(hidden, self.second)
+
+    def _convolved(self, x: Tensor, layer: nn.Linear) -> Tensor:
+        return self.matrix @ F.linear(x, layer.weight) + layer.bias
+
+
+class SAGE(nn.Module):
+    r"""PI-SAGE: ``X [n, 77]`` is trainable; two layers, ReLU and dropout between them, of
+
+    .. math:: W_{self} h_v + W_{nb} \frac{1}{d_v} \sum_{u \in N(v)} h_u + b
+    """
+
+    lr = 0.03
+
+    def __init__(self, graph: Graph, k: int, device: torch.device) -> None:
+        super().__init__()
+        self.matrix = Neighbors.of(graph, device)
+        self.share = 1 / torch.tensor(graph.degrees, device=device).clamp(min=1)[:, None]  # [n, 1]
+        self.x = nn.Parameter(torch.randn(graph.n, 77))
+        self.own = nn.ModuleList([nn.Linear(77, 32), nn.Linear(32, k)])
+        self.near = nn.ModuleList([nn.Linear(77, 32, bias=False), nn.Linear(32, k, bias=False)])
+        self.dropout = nn.Dropout(0.378)
+        for layer in (*self.own, *self.near):
+            nn.init.xavier_uniform_(layer.weight, gain=math.sqrt(2))
+
+    def forward(self) -> Tensor:
+        """Logits ``[n, k]``."""
+        return self._convolved(self.dropout(self._convolved(self.x, 0).relu()), 1)
+
+    def _convolved(self, x: Tensor, layer: int) -> Tensor:
+        own, near = self.own[layer](x), self.near[layer](x)
+        return own + self.share * (self.matrix @ near)
+
+
+VARIANTS: dict[str, type[GCN] | type[SAGE]] = {"gcn": GCN, "sage": SAGE}
