@@ -22,10 +22,11 @@ from concolor.solvers.goal import Clock
 from concolor.solvers.kcore import KCore
 from concolor.solvers.sat import Question, clauses, counter
 
-SMALL = [
+SPECS = [
     *(entry.example for entry in FAMILIES.values()),
     *("queen:5", "queen:6", "queen:7", "queen:8", "queen:9", "wheel:13", "kneser:9x3", "cycle:99"),
 ]
+KNOWN = [graph for graph in map(family, SPECS) if graph.chi is not None and graph.n <= 100]
 
 
 @st.composite
@@ -46,16 +47,8 @@ def fewest_colors(graph, budget=0):
     return next((k for k in ks if fewest_conflicts(graph, k) <= budget), 0)
 
 
-@pytest.fixture(scope="module", autouse=True)
-def loaded():
-    exact(family("cycle:5").but(chi=None), k=2)  # compiled code is loaded outside of the clocks
-
-
-@pytest.mark.parametrize("spec", SMALL)
-def test_proves_the_chromatic_number_of_every_small_family(spec):
-    graph = family(spec)
-    if graph.chi is None or graph.n > 100:
-        pytest.skip("the chromatic number is not known, or the graph is not small")
+@pytest.mark.parametrize("graph", KNOWN, ids=lambda graph: graph.name)
+def test_proves_the_chromatic_number_of_every_small_family(graph):
     found = chromatic(graph.but(chi=None), time_limit=30)
 
     assert found.is_proved

@@ -1,8 +1,11 @@
+import csv
 import os
+import re
 import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,6 +16,7 @@ from concolor.coloring import Coloring
 from concolor.errors import InputError
 from concolor.graph.core import Graph
 from concolor.graph.families import family
+from concolor.graph.formats import read
 from concolor.solvers.greedy import dsatur
 from concolor.solvers.local_search import discrete_color, full_color, lower_bound, tabucol
 
@@ -40,6 +44,23 @@ def test_tabucol_finds_the_chromatic_number_of_small_graphs(spec):
     assert coloring.is_proper and coloring.k == graph.chi
 
 
+def test_tabucol_reaches_the_known_chromatic_numbers_of_color_graphs():
+    """All but the queen graphs from 11 on, within seconds altogether."""
+    if "CONCOLOR_DATA" not in os.environ:
+        pytest.skip("CONCOLOR_DATA is not set: the COLOR graphs are not here")
+    folder = Path(os.environ["CONCOLOR_DATA"]) / "color"
+    rows = csv.DictReader((folder / "known.csv").read_text().splitlines())
+    missed = {}
+    for row in rows:
+        if not re.fullmatch(r"queen1[1-6]_1[1-6]", row["name"]):
+            chi = int(row["chi_upper"])
+            coloring = tabucol(read(folder / f"{row['name']}.col").but(chi=chi), time_limit=5)
+            assert coloring.is_proper
+            if coloring.k != chi:
+                missed[row["name"]] = coloring.k - chi
+    assert missed == {}
+
+
 @pytest.mark.parametrize("spec", ["queen:6x6", "myciel:4", "kneser:7x2", "cycle:9"])
 def test_tabucol_does_not_need_to_be_told_the_chromatic_number(spec):
     graph = family(spec)
@@ -50,7 +71,7 @@ def test_tabucol_does_not_need_to_be_told_the_chromatic_number(spec):
 @pytest.mark.parametrize("spec", SMALL)
 def test_every_search_is_proper_on_small_graphs(search, spec):
     graph = family(spec)
-    coloring = search(graph) if search is not tabucol else search(graph, time_limit=10)
+    coloring = search(graph)
     assert coloring.is_proper and coloring.k >= graph.chi
 
 
@@ -58,7 +79,8 @@ def test_every_search_is_proper_on_small_graphs(search, spec):
 @given(graph=graphs(), k=st.integers(1, 14), seed=st.integers(0, 5))
 @settings(deadline=None, max_examples=60)
 def test_k_is_respected_on_any_graph(search, graph, k, seed):
-    coloring = search(graph, k=k, seed=seed, time_limit=0.05)
+    limit = {"patience": 500} if search is tabucol else {}
+    coloring = search(graph, k=k, seed=seed, **limit)
     assert coloring.k <= k
     if k > graph.degrees.max(initial=0):
         assert coloring.is_proper
@@ -88,7 +110,7 @@ def test_graphs_without_edges_and_without_nodes(search):
 @settings(deadline=None, max_examples=60)
 def test_the_lower_bound_is_a_clique_and_no_more_than_the_colors_needed(graph):
     lower = lower_bound(graph)
-    assert lower <= tabucol(graph, patience=300).k
+    assert lower <= tabucol(graph, patience=300).k  # proper, so at least χ
     assert lower >= min(graph.n, 1) + (graph.m > 0)
 
 
@@ -165,6 +187,7 @@ def test_an_interrupt_returns_the_best_so_far(options):
 SLOW = """
 import sys
 from concolor.graph.families import family
+from concolor.graph.formats import read
 from concolor.solvers import solve
 say = lambda progress: print("going", flush=True)
 graph = family("queen:10x10").but(chi=None)

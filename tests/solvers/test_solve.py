@@ -61,9 +61,10 @@ def test_every_solver_takes_what_it_says(name):
 @given(graph=graphs(), k=st.integers(1, 11))
 @settings(deadline=None, max_examples=40)
 def test_at_most_k_colors_or_a_proper_coloring_on_any_graph(name, graph, k):
-    assert solve(graph, name, k=k, time_limit=0.05).k <= k
-    assert solve(graph, name, time_limit=1 if name == "null" else 0.05).is_proper
-    assert solve(graph, name, max_mono=0.2, time_limit=1).mono <= 0.2
+    limit = 0.02 if name == "tabucol" else None  # the others end by themselves
+    assert solve(graph, name, k=k, time_limit=limit).k <= k
+    assert solve(graph, name, time_limit=limit).is_proper
+    assert solve(graph, name, max_mono=0.2, time_limit=limit).mono <= 0.2
 
 
 @pytest.mark.parametrize("name", FAST)

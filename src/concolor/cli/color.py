@@ -89,6 +89,8 @@ def color(
             results.append(result)
             colorings.append(coloring)
             update(len(results), len(loaded), graph.name)
+            if result["stopped"] == "interrupted":
+                break
     for file, coloring in zip(files, colorings, strict=False):
         coloring.save(file)
     if as_json:
@@ -99,6 +101,8 @@ def color(
         missed = [r["graph"] for r in results if not r["hit"]]
         if missed:
             say(f"goal not reached: {', '.join(missed)}", quiet=quiet)
+    if results[-1]["stopped"] == "interrupted":
+        raise typer.Exit(130)
     raise typer.Exit(0 if all(r["hit"] for r in results) else 1)
 
 

@@ -27,7 +27,7 @@ Indices: TypeAlias = NDArray[np.int64]
 
 EXACT = 1000  # points up to which all distances are computed
 RESTARTS = 5  # random starts; the cheapest clustering wins
-SAMPLE = 512  # points that FasterPAM sees above EXACT
+SAMPLE = 768  # points that FasterPAM sees above EXACT
 MEANS_SAMPLE = 2048  # points that the restarts of k-means see
 PER_CLUSTER = 64  # sampled points per cluster, at least
 CENTRAL = 32  # central points per cluster that may become its medoid

@@ -32,14 +32,14 @@ class Sweep:
         colors: k -> colors ``[n]``, for every k that was tried, ascending.
         curve: k -> conflicts, for the same k.
         threshold: The allowed mono that :attr:`best` answers.
-        stopped: Ended early, by the time limit or by the user.
+        stopped: Why it ended early: "time limit" or "interrupted"; empty if it did not.
     """
 
     graph: Graph
     colors: Mapping[int, Labels]
     curve: Mapping[int, int]
     threshold: float
-    stopped: bool = False
+    stopped: str = ""
 
     def k_star(self, threshold: float | None = None) -> int:
         """The smallest k with ``mono <= threshold``, else the k of the lowest mono."""
@@ -128,14 +128,14 @@ def sweep(
 
     colors: dict[int, Labels] = {}
     curve: dict[int, int] = {}
-    stopped = False
+    stopped = ""
     if graph.n == 0:
         colors[0], curve[0] = np.empty(0, np.int32), 0
     try:
         cluster = _clusterer(points, how, absolute=absolute, passes=passes, seed=seed)
         for k in range(1, min(cap, graph.n) + 1):
             if colors and time.monotonic() >= deadline:
-                stopped = True
+                stopped = "time limit"
                 break
             labels = cluster(k).labels
             curve[k] = count_conflicts(graph, labels.astype(np.int64))
@@ -147,7 +147,7 @@ def sweep(
     except KeyboardInterrupt:
         if not colors:
             raise
-        stopped = True
+        stopped = "interrupted"
     return Sweep(graph, colors, curve, thresholds[0], stopped)
 
 

@@ -6,7 +6,6 @@ the search, the coloring and the lower bound are the best that were proved.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -151,23 +150,21 @@ class _Search:
         return self.lower < self.best.k
 
     def _begin(self) -> None:
-        """A first coloring by local search, a tenth of the time at most.
+        """A first coloring by local search, in a tenth of the time at most."""
+        left = None if self.clock.limit is None else self.clock.left
+        from concolor.solvers.local_search import tabucol, warm_up  # imports numba
 
-        As everywhere, the loading of its compiled code is not counted.
-        """
-        from concolor.solvers.local_search import tabucol  # imports numba
-
-        left = self.clock.left
+        warm_up()
+        self.clock = Clock(left)  # as everywhere, the loading of compiled code does not count
         found = tabucol(
             self.graph,
             k=self.goal.k,
             max_mono=self.goal.budget / self.graph.m if self.goal.budget else None,
             seed=self.seed,
-            time_limit=left / 10 if left < math.inf else None,
+            time_limit=None if left is None else left / 10,
             start=self.best,
             patience=TABU_PATIENCE,
         )
-        self.clock = Clock(left * 0.9 if left < math.inf else None)
         self._offer(found.colors)
 
     def _search(self) -> None:

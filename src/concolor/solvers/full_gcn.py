@@ -68,11 +68,11 @@ def full_gcn(
         progress: Called after every improvement.
 
     >>> from concolor.graph.families import family
-    >>> full_gcn(family("wheel:6"), k=4).is_proper
+    >>> full_gcn(family("bipartite:4x8"), k=2).is_proper
     True
     """
     goal = Goal.of(graph, k, max_mono)
-    run = Run(graph, Clock(time_limit), seed, choose_device(device), progress)
+    run = Run(graph, goal, Clock(time_limit), seed, choose_device(device), progress)
     attempt = _attempt(run, faithful, max_steps)
     found = climb(run, attempt, cap=goal.k or CAP, threshold=max_mono or 0.0)
     return with_start(found.best, start, goal)
@@ -95,7 +95,8 @@ def full_gcn_sweep(
 
     The other arguments are those of :func:`full_gcn`.
     """
-    run = Run(graph, Clock(time_limit), seed, choose_device(device), progress)
+    goal = Goal.of(graph, max_mono=threshold)
+    run = Run(graph, goal, Clock(time_limit), seed, choose_device(device), progress)
     attempt = _attempt(run, faithful, max_steps)
     return climb(run, attempt, cap=cap, threshold=threshold, full=full)
 
@@ -171,18 +172,15 @@ def imprint(
     kappa = network.layer.out_features
     target = torch.full((run.graph.n, kappa), (1 - OLD) / (kappa - 1), device=run.device)
     target.scatter_(1, old, OLD)
-    try:
-        for _ in count() if most_steps is None else range(most_steps):
-            p = network().softmax(dim=1)
-            run.steps += 1
-            kept = (p.detach().gather(1, old) > KEPT) | ~linked
-            if bool(kept.all()) or run.is_over or clock.is_over:
-                break
-            optimizer.zero_grad()
-            F.mse_loss(p, target, reduction="sum").backward()
-            optimizer.step()
-    except KeyboardInterrupt:
-        run.is_interrupted = True
+    for _ in count() if most_steps is None else range(most_steps):
+        p = network().softmax(dim=1)
+        run.steps += 1
+        kept = (p.detach().gather(1, old) > KEPT) | ~linked
+        if bool(kept.all()) or run.is_over or clock.is_over:
+            break
+        optimizer.zero_grad()
+        F.mse_loss(p, target, reduction="sum").backward()
+        optimizer.step()
 
 
 @dataclass

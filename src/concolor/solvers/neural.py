@@ -1,13 +1,12 @@
 """What PI-GNN and full-GCN share: sparse products, soft conflicts, the descent, the sweep over k.
 
 Both train a small network for one graph and one k, and read a coloring from its softmax. Products
-with the neighbors go through ``embedding_bag``: on one core it is two to ten times as fast as
-gathering and adding by edges, and never makes an array of m rows (benchmarks/neural.md).
+with the neighbors go through ``embedding_bag``: it is several times as fast as gathering and adding
+by edges, and never makes an array of m rows (benchmarks/neural.md).
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -18,7 +17,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from concolor.coloring import Coloring, choose_k, count_conflicts
+from concolor.coloring import Coloring, count_conflicts
 from concolor.decoding.sweep import Sweep
 from concolor.errors import InputError
 from concolor.graph.core import Graph, IntArray
@@ -59,7 +58,7 @@ class Neighbors:
 
     def __matmul__(self, x: Tensor) -> Tensor:
         """``x [n, d]`` -> for each node the weighted sum of its neighbors' rows ``[n, d]``."""
-        product: Tensor = _Product.apply(x, self)
+        product: Tensor = _Product.apply(x, self)  # type: ignore[no-untyped-call]
         return product
 
     def bag(self, x: Tensor) -> Tensor:
@@ -100,15 +99,16 @@ def soft_conflicts(p: Tensor, matrix: Neighbors) -> Tensor:
 
     .. math:: \sum_{uv \in E} w_{uv} \, p_u \cdot p_v
     """
-    loss: Tensor = _Conflicts.apply(p, matrix)
+    loss: Tensor = _Conflicts.apply(p, matrix)  # type: ignore[no-untyped-call]
     return loss
 
 
 @dataclass
 class Run:
-    """One call of a solver: the clock, Ctrl-C and the reports of all the k it tries."""
+    """One call of a solver: what is asked, the clock, Ctrl-C, and the best of all k so far."""
 
     graph: Graph
+    goal: Goal
     clock: Clock
     seed: int
     device: torch.device
@@ -124,6 +124,7 @@ class Run:
 
     @property
     def is_over(self) -> bool:
+        """Nothing more is to be tried."""
         return self.is_interrupted or self.clock.is_over
 
     def count(self, colors: Tensor) -> int:
@@ -131,10 +132,12 @@ class Run:
         u, v = colors[self.ends]
         return int((u == v).sum())
 
-    def tell(self, k: int, colors: IntArray, conflicts: int) -> None:
+    def tell(self, k: int, colors: IntArray) -> None:
+        """Keep the colors ``[n]`` that were found at k, if they are the best, and report."""
+        found = Coloring(self.graph, colors)
+        self.best = found if self.best is None else self.goal.better(self.best, found)
         if self.report is not None:
-            best = self.best or Coloring(self.graph, colors)
-            self.report(Progress(k, conflicts, self.steps, self.clock.seconds, best))
+            self.report(Progress(k, found.conflicts, self.steps, self.clock.seconds, self.best))
 
     @contextmanager
     def randomness(self, k: int) -> Iterator[None]:
@@ -186,7 +189,7 @@ def descend(
             run.steps += 1
             if conflicts < fewest:
                 best, fewest = colors.cpu().numpy(), conflicts
-                run.tell(k, best, fewest)
+                run.tell(k, best)
             if fewest <= target or run.is_over or clock.is_over or give_up(float(value.detach())):
                 break
             optimizer.zero_grad()
@@ -235,19 +238,21 @@ def climb(
     graph = run.graph
     top, expected = min(cap, graph.n), dsatur(graph).k
     goal = 0.0 if full else threshold
+    target = Goal.of(graph, max_mono=goal).budget
     last = np.zeros(graph.n, np.int64)
     colors, curve = {min(1, graph.n): last}, {min(1, graph.n): graph.m}
-    for k in range(min(first, max(top, 2)), top + 1):
-        if choose_k(curve, graph.m, goal)[1] or run.is_over:
-            break
-        shares = max(min(expected, top) - k + 1, 1 if k == top else 2)
-        clock = Clock(None if run.clock.left == math.inf else run.clock.left / shares)
-        target = Goal.of(graph, max_mono=goal).budget
-        last = np.arange(graph.n) if k == graph.n else attempt(k, last, clock, target)
-        colors[k], curve[k] = last, count_conflicts(graph, last)
-        run.best = Coloring(graph, colors[choose_k(curve, graph.m, threshold)[0]])
-        run.tell(k, last, curve[k])
-    stopped = run.is_over and not choose_k(curve, graph.m, goal)[1]
+    try:
+        for k in range(min(first, max(top, 2)), top + 1):
+            if curve[max(curve)] <= target or run.is_over:
+                break
+            shares = max(min(expected, top) - k + 1, 1 if k == top else 2)
+            clock = Clock(None if run.clock.limit is None else run.clock.left / shares)
+            last = np.arange(graph.n) if k == graph.n else attempt(k, last, clock, target)
+            colors[k], curve[k] = last, count_conflicts(graph, last)
+            run.tell(k, last)
+    except KeyboardInterrupt:
+        run.is_interrupted = True
+    stopped = run.is_over and curve[max(curve)] > target
     labels = {k: found.astype(np.int32) for k, found in colors.items()}
     return Sweep(graph, labels, curve, threshold, stopped)
 

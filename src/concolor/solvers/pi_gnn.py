@@ -70,7 +70,7 @@ def pi_gnn(
     True
     """
     goal = Goal.of(graph, k, max_mono)
-    run = Run(graph, Clock(time_limit), seed, choose_device(device), progress)
+    run = Run(graph, goal, Clock(time_limit), seed, choose_device(device), progress)
     attempt = _attempt(run, variant, faithful)
     found = climb(run, attempt, cap=goal.k or CAP, threshold=max_mono or 0.0, first=goal.k or 2)
     return with_start(found.best, start, goal)
@@ -93,7 +93,8 @@ def pi_gnn_sweep(
 
     The other arguments are those of :func:`pi_gnn`.
     """
-    run = Run(graph, Clock(time_limit), seed, choose_device(device), progress)
+    goal = Goal.of(graph, max_mono=threshold)
+    run = Run(graph, goal, Clock(time_limit), seed, choose_device(device), progress)
     attempt = _attempt(run, variant, faithful)
     return climb(run, attempt, cap=cap, threshold=threshold, full=full)
 
@@ -191,8 +192,9 @@ class SAGE(nn.Module):
         return self._convolved(self.dropout(self._convolved(self.x, 0).relu()), 1)
 
     def _convolved(self, x: Tensor, layer: int) -> Tensor:
-        own, near = self.own[layer](x), self.near[layer](x)
-        return own + self.share * (self.matrix @ near)
+        own: Tensor = self.own[layer](x)
+        near = self.matrix @ self.near[layer](x)
+        return own.addcmul(self.share, near)
 
 
 VARIANTS: dict[str, type[GCN] | type[SAGE]] = {"gcn": GCN, "sage": SAGE}

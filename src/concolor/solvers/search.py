@@ -20,6 +20,7 @@ from concolor.solvers.kernels.search import BEST, FORBIDDEN, MOVES, State, fill
 
 Chain: TypeAlias = tuple[IntArray, State]  # the palette, and the colors by place in it
 Step: TypeAlias = Callable[[State, int], bool]  # a slice towards a target; is there more to do?
+LINE = 16  # more numbers than a line of the cache holds, or threads would slow each other down
 
 
 @dataclass(eq=False)
@@ -47,8 +48,7 @@ class Search:
             raise InputError(f"threads must be at least 1, got {self.threads}")
         self._kept = (-1, -1)  # colors and conflicts of what was offered last
         self.rng = np.random.default_rng(self.seed)
-        draws = self.rng.integers(1, 2**64, self.threads, np.uint64)  # never 0
-        self._draws = [draws[i : i + 1] for i in range(self.threads)]
+        self._draws = [self.rng.integers(1, 2**64, LINE, np.uint64) for _ in range(self.threads)]
         self._indptr, self._indices = self.graph.indptr.copy(), self.graph.indices.astype(np.int32)
         self._order = by_degree(self.graph)
 
@@ -117,7 +117,7 @@ class Search:
             listed=np.empty(n, np.int32),
             place=np.empty(n, np.int32),
             best=np.empty(n, np.int32),
-            counts=np.zeros(5, np.int64),
+            counts=np.zeros(LINE, np.int64),
             rng=rng,
         )
         fill(state, self._order)

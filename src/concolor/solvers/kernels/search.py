@@ -29,7 +29,7 @@ class State(NamedTuple):
         best: ``[n]``; the colors with the fewest conflicts so far.
         counts: Conflicts now, nodes in conflict, fewest conflicts so far, moves done, and the
             number of the move that last improved on them.
-        rng: ``[1]``; the state of a xorshift generator, never 0.
+        rng: In the first place the state of a xorshift generator, never 0.
     """
 
     indptr: NDArray[np.int64]

@@ -1,0 +1,31 @@
+"""Bounds with witnesses: cliques, edge weights, vectors, and a verifier that trusts none of them.
+
+``ω(G) <= ϑ(Ḡ) <= χ(G)``; :func:`certify` bounds both θ and χ from both sides. No torch here.
+"""
+
+from concolor.certificates.certificate import Certificate, Vectors, certify
+from concolor.certificates.clique import largest_clique
+from concolor.certificates.polish import Polished, polish
+from concolor.certificates.sdp import exact_theta
+from concolor.certificates.spectral import hoffman
+from concolor.certificates.theta import Geometry, best_handle, lift, measure, prototypes
+from concolor.certificates.verify import Refused, Verified, verify
+
+__all__ = [
+    "Certificate",
+    "Geometry",
+    "Polished",
+    "Refused",
+    "Vectors",
+    "Verified",
+    "best_handle",
+    "certify",
+    "exact_theta",
+    "hoffman",
+    "largest_clique",
+    "lift",
+    "measure",
+    "polish",
+    "prototypes",
+    "verify",
+]

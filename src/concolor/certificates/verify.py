@@ -1,0 +1,202 @@
+"""``verify``: a certificate is checked against its graph, and nothing that it says is believed."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from concolor.certificates.certificate import FORMAT, Certificate
+from concolor.certificates.clique import is_clique
+from concolor.certificates.rounding import Array
+from concolor.certificates.spectral import hoffman_safe
+from concolor.certificates.theta import handle_bound_safe
+from concolor.coloring import Coloring
+from concolor.errors import FormatError, InputError
+from concolor.graph.core import Graph
+
+LOOSE = 1e-6  # a claim this much weaker than its witness was not made from it
+KINDS = {
+    **{"format": str, "graph": str, "digest": str, "proved": bool},
+    **{"n": int, "m": int, "lower": int, "upper": int},
+    **{"theta_lower": float, "theta_upper": float},
+    **{"colors": list, "clique": list, "weights": list | None, "vectors": list},
+}
+
+
+class Refused(InputError):
+    """A certificate that does not prove what it says about this graph; the message says why."""
+
+
+@dataclass(frozen=True)
+class Verified:
+    """What the witnesses of a certificate prove, computed anew and safely rounded.
+
+    Attributes:
+        graph: The name of the graph it was checked against.
+        lower: ``χ >= lower``.
+        upper: ``χ <= upper``.
+        theta_lower: ``ϑ(Ḡ) >= theta_lower``.
+        theta_upper: ``ϑ(Ḡ) <= theta_upper``; it bounds cliques, not χ.
+    """
+
+    graph: str
+    lower: int
+    upper: int
+    theta_lower: float
+    theta_upper: float
+
+    @property
+    def gap(self) -> int:
+        """``upper - lower``."""
+        return self.upper - self.lower
+
+    @property
+    def is_proved(self) -> bool:
+        """The sides meet: χ is known."""
+        return self.gap == 0
+
+
+def verify(graph: Graph, certificate: Certificate | str | Path) -> Verified:
+    """Recompute every bound of a certificate, or raise :class:`Refused` with the reason.
+
+    Only the graph and the content of the file are used. Claims must be what their witnesses prove:
+    neither more, nor (by more than rounding) less.
+
+    >>> from concolor.certificates.certificate import certify
+    >>> from concolor.graph.families import family
+    >>> verify(family("petersen"), certify(family("petersen"))).is_proved
+    True
+    """
+    claims = certificate.to_dict() if isinstance(certificate, Certificate) else _read(certificate)
+    _check_form(graph, claims)
+    colors = _colors(graph, claims)
+    clique = _clique(graph, claims)
+    hoffman = _hoffman(graph, claims)
+    bounds = [_vectors(graph, entry) for entry in claims["vectors"]]
+    proved = Verified(
+        graph=graph.name,
+        lower=math.ceil(max(clique, _number(claims, "theta_lower"))),  # itself checked below
+        upper=colors,
+        theta_lower=max(float(clique), hoffman),
+        theta_upper=min([float(colors), *bounds]),
+    )
+    _check_claims(claims, proved)
+    return proved
+
+
+def _read(path: str | Path) -> Mapping[str, Any]:
+    try:
+        claims = json.loads(Path(path).read_bytes(), parse_constant=_no_constant)
+    except OSError as error:
+        raise FormatError(f"cannot be read ({error.strerror or error})", path) from error
+    except (ValueError, RecursionError) as error:
+        raise Refused(f"{path}: is no JSON ({error})") from error
+    return claims if isinstance(claims, dict) else {}
+
+
+def _no_constant(name: str) -> float:
+    raise ValueError(f"{name} is no number")
+
+
+def _check_form(graph: Graph, claims: Mapping[str, Any]) -> None:
+    if claims.get("format") != FORMAT:
+        raise Refused(f"the format is {claims.get('format')!r}, expected {FORMAT!r}")
+    if claims.keys() != KINDS.keys():
+        odd = ", ".join(sorted(claims.keys() ^ KINDS.keys()))
+        raise Refused(f"these keys are missing or not expected: {odd}")
+    for key, kind in KINDS.items():
+        if not isinstance(claims[key], kind) or (kind is int and isinstance(claims[key], bool)):
+            raise Refused(f"{key} cannot be {claims[key]!r:.60}")
+    for key, given in (("n", graph.n), ("m", graph.m), ("digest", graph.digest)):
+        if claims[key] != given:
+            raise Refused(
+                f"it is of another graph: its {key} is {claims[key]!r}, that of {graph.name} is "
+                f"{given!r}"
+            )
+
+
+def _colors(graph: Graph, claims: Mapping[str, Any]) -> int:
+    colors = _whole_numbers(claims, "colors")
+    try:
+        coloring = Coloring(graph, colors)
+    except InputError as error:
+        raise Refused(f"the coloring is none: {error}") from error
+    if not coloring.is_proper:
+        u, v = coloring.conflicting_edges[0]
+        raise Refused(f"the coloring is not proper: nodes {u} and {v} are adjacent and equal")
+    return coloring.k
+
+
+def _clique(graph: Graph, claims: Mapping[str, Any]) -> int:
+    clique = _whole_numbers(claims, "clique")
+    if not is_clique(graph, tuple(clique.tolist())):
+        raise Refused(f"the clique {clique.tolist()} is none: some pair is no edge")
+    return len(clique)
+
+
+def _hoffman(graph: Graph, claims: Mapping[str, Any]) -> float:
+    if claims["weights"] is None:
+        return 0.0
+    return hoffman_safe(graph, _floats(claims, "weights", graph.m))
+
+
+def _vectors(graph: Graph, entry: Any) -> float:
+    """The proved bound of one entry, whose claim must agree with it."""
+    if not isinstance(entry, dict) or entry.keys() != {"source", "bound", "handle", "rows"}:
+        raise Refused("an entry of vectors must hold source, bound, handle and rows")
+    if entry["source"] not in ("embedding", "polished"):
+        raise Refused(f"vectors come from {entry['source']!r}, expected embedding or polished")
+    handle = _floats(entry, "handle", -1)
+    bound = handle_bound_safe(_floats(entry, "rows", graph.n, len(handle)), handle, graph)
+    claimed = _number(entry, "bound")
+    if not bound <= claimed <= bound * (1 + LOOSE):
+        raise Refused(f"the {entry['source']} vectors prove θ <= {bound!r}, not {claimed!r}")
+    return bound
+
+
+def _check_claims(claims: Mapping[str, Any], proved: Verified) -> None:
+    """Every claimed number against the proved one."""
+    low, high = _number(claims, "theta_lower"), _number(claims, "theta_upper")
+    if not proved.theta_lower - LOOSE <= low <= proved.theta_lower:
+        raise Refused(f"the witnesses prove θ >= {proved.theta_lower!r}, not {low!r}")
+    if not proved.theta_upper <= high <= proved.theta_upper * (1 + LOOSE):
+        raise Refused(f"the witnesses prove θ <= {proved.theta_upper!r}, not {high!r}")
+    for key, value in (("lower", proved.lower), ("upper", proved.upper)):
+        if claims[key] != value:
+            raise Refused(f"the witnesses prove {key} {value}, not {claims[key]!r}")
+    if claims["proved"] != proved.is_proved:
+        raise Refused(f"proved is {claims['proved']!r}, but {proved.lower} <= χ <= {proved.upper}")
+
+
+def _number(claims: Mapping[str, Any], key: str) -> float:
+    value = claims[key]
+    if not isinstance(value, float) or not math.isfinite(value):
+        raise Refused(f"{key} must be a number, got {value!r:.60}")
+    return value
+
+
+def _whole_numbers(claims: Mapping[str, Any], key: str) -> NDArray[np.int64]:
+    if not all(type(value) is int and 0 <= value < 2**62 for value in claims[key]):
+        raise Refused(f"{key} must be whole numbers >= 0")
+    return np.array(claims[key], np.int64)
+
+
+def _floats(claims: Mapping[str, Any], key: str, *shape: int) -> Array:
+    """An array of this shape, -1 for any length."""
+    try:
+        found = np.array(claims[key], np.float64)
+    except (ValueError, TypeError, OverflowError) as error:
+        raise Refused(f"{key} must be numbers, in rows of equal length") from error
+    free = tuple(-1 if want == -1 else size for want, size in zip(shape, found.shape, strict=False))
+    if found.ndim != len(shape) or free != shape:
+        raise Refused(f"{key} must have shape {list(shape)}, got {list(found.shape)}")
+    if not np.isfinite(found).all():
+        raise Refused(f"{key} must be finite")
+    return found
