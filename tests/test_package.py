@@ -17,7 +17,7 @@ SOURCE = ROOT / "src" / "concolor"
 ROOMS = [
     {"errors", "files"},
     {"graph", "coloring"},
-    {"features", "encoders", "learning", "decoding", "solvers"},
+    {"features", "encoders", "learning", "decoding", "solvers", "certificates", "theory"},
     {"colorer"},
     {"evaluation"},
     {"cli"},

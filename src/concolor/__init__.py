@@ -28,8 +28,10 @@ if TYPE_CHECKING:
     from concolor.graph.formats import to_scipy as to_scipy
     from concolor.graph.formats import write as write
     from concolor.learning.recipe import Recipe as Recipe
+    from concolor.solvers import solve as solve
     from concolor.solvers.greedy import dsatur as dsatur
     from concolor.solvers.null import null as null
+    from concolor.solvers.pareto import pareto as pareto
 
 __version__ = _version("concolor")
 
@@ -49,7 +51,9 @@ _HOMES = {
     "from_pyg": "graph.formats",
     "from_scipy": "graph.formats",
     "null": "solvers.null",
+    "pareto": "solvers.pareto",
     "read": "graph.formats",
+    "solve": "solvers",
     "sweep": "decoding",
     "to_networkx": "graph.formats",
     "to_pyg": "graph.formats",

@@ -86,6 +86,12 @@ def test_equality_fails_exactly_where_the_conditions_do(instance, seed, size):
     assert missed == (not attains_bound(z, graph, colors).holds)
 
 
+def test_the_bound_on_the_gap_is_nearly_reached_by_an_edge_at_high_temperature():
+    graph, z = family("path:2"), np.array([[1, 0], [0.6, 0.8]])
+    gap = loss(graph, [0, 1], z, 50) - lower_bound(graph, 50)
+    assert 0.99 < gap / attains_bound(z, graph, [0, 1]).gap_at_most(50) <= 1
+
+
 def test_the_report_matches_all_pairs_and_names_the_worst(instance, monkeypatch):
     graph, colors, z = instance(3, n=30)
     cosines = np.abs(z @ z.T)
