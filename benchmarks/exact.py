@@ -4,7 +4,7 @@
 
 Needs ``CONCOLOR_DATA`` for the Cora subgraphs and the COLOR files, and python-sat and OR-Tools. The
 tables are printed and written to ``exact.md`` beside this file. Seconds are CPU seconds of one
-process, which does one thing at a time; limits are seconds on the wall.
+process; limits are seconds on the wall, so a busy machine gives unproved graphs less than that.
 """
 
 from __future__ import annotations

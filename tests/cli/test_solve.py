@@ -1,6 +1,9 @@
 """``concolor solve`` and ``concolor pareto`` as a user runs them."""
 
 import json
+import signal
+import subprocess
+import sys
 
 import pytest
 
@@ -71,6 +74,21 @@ def test_pareto_falls_to_a_proper_coloring_and_lists_edges_to_delete():
     edges = {tuple(map(str, edge)) for edge in family("petersen").edges.tolist()}
     assert len(result["delete"]) == 3
     assert {tuple(edge) for edge in result["delete"]} <= edges
+
+
+def test_ctrl_c_gives_the_best_so_far_and_exits_with_130():
+    words = ["-m", "concolor", "solve", "queen:11x11", "-k", "10", "--time-limit", "60", "--json"]
+    running = subprocess.Popen(
+        [sys.executable, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    for line in running.stderr:  # the first line of progress: it is under way
+        if b"best" in line:
+            break
+    running.send_signal(signal.SIGINT)
+    out, _ = running.communicate(timeout=30)
+    result = json.loads(out)
+    assert (running.returncode, result["k"] <= 10) == (130, True)
+    assert result["conflicts"] > 0
 
 
 @pytest.mark.parametrize(

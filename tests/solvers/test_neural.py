@@ -182,6 +182,7 @@ def test_the_protocol_tries_every_k_and_chooses_by_the_common_rule(sweep):
 
 def test_the_protocol_says_when_it_ran_out_of_time():
     found = pi_gnn_sweep(family("queen:9"), cap=20, threshold=0.0, time_limit=0.2)
-    assert found.stopped and not found.hit()
+    assert found.stopped == "time limit" and not found.hit()
+    assert pi_gnn_sweep(family("petersen"), cap=4, time_limit=10).stopped == ""
     with pytest.raises(InputError, match="cap"):
         pi_gnn_sweep(family("petersen"), cap=0)

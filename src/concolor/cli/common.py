@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -111,6 +112,22 @@ def say(message: str, *, quiet: bool) -> None:
     """A line to the person, on standard error."""
     if not quiet:
         print(message, file=sys.stderr)
+
+
+@contextmanager
+def noting_interrupts() -> Iterator[Callable[[], bool]]:
+    """Yields whether Ctrl-C was pressed: solvers answer it with the best so far, and go on."""
+    pressed = []
+
+    def note(number: int, frame: object) -> None:
+        pressed.append(number)
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGINT, note)
+    try:
+        yield lambda: bool(pressed)
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 @contextmanager

@@ -13,6 +13,7 @@ from concolor.cli.common import (
     Quiet,
     Seed,
     load_graph,
+    noting_interrupts,
     print_json,
     print_table,
     progress_bar,
@@ -45,7 +46,7 @@ def pareto(
 
     loaded = load_graph(graph, seed)
     began = time.monotonic()
-    with progress_bar("pareto", quiet=quiet) as update:
+    with noting_interrupts() as interrupted, progress_bar("pareto", quiet=quiet) as update:
         found = run(
             loaded,
             seed=seed,
@@ -74,7 +75,8 @@ def pareto(
         result["delete"] = [[names[u], names[v]] for u, v in chosen.conflicting_edges]
     if as_json:
         print_json(result)
-        return
-    print_table(["k", "conflicts", "mono", "proper"], [list(row.values()) for row in rows])
-    for u, v in result.get("delete", []):
-        print(f"delete {u} -- {v}")
+    else:
+        print_table(["k", "conflicts", "mono", "proper"], [list(row.values()) for row in rows])
+        for u, v in result.get("delete", []):
+            print(f"delete {u} -- {v}")
+    raise typer.Exit(130 if interrupted() else 0)

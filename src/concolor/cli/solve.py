@@ -16,6 +16,7 @@ from concolor.cli.common import (
     Seed,
     load_graph,
     load_json,
+    noting_interrupts,
     print_json,
     print_table,
     progress_bar,
@@ -78,7 +79,7 @@ def solve(
     banned = None if forbidden is None else _by_node(loaded, forbidden, list)
     began = time.monotonic()
     lower = None
-    with progress_bar(method, quiet=quiet) as update:
+    with noting_interrupts() as interrupted, progress_bar(method, quiet=quiet) as update:
         if method == "exact" and k is None and max_mono is None and first is None:
             from concolor.solvers.exact import chromatic
 
@@ -123,7 +124,7 @@ def solve(
         print_table(["", ""], [item for item in result.items() if item[0] not in hidden])
         if not result["hit"]:
             say(f"goal not reached: {coloring.conflicts} conflicts are left", quiet=quiet)
-    raise typer.Exit(0 if result["hit"] else 1)
+    raise typer.Exit(130 if interrupted() else 0 if result["hit"] else 1)
 
 
 def _colors(path: Path) -> Any:

@@ -12,22 +12,22 @@ from concolor.errors import InputError, pick
 from concolor.graph.core import Graph, IntArray
 from concolor.solvers.greedy import dsatur
 
+PROOF_SECONDS = 60.0  # for one graph
+
 Labeler = Callable[[Graph], Coloring]
 
 
 def optimal(graph: Graph) -> Coloring:
-    """A coloring proved to use the fewest colors, or an error where we cannot prove it.
+    """A coloring proved to use the fewest colors, or an error where that takes too long."""
+    from concolor.solvers.exact import chromatic  # needs the extra `exact`
 
-    DSATUR is exact on bipartite graphs, so three colors of it are optimal too; above that it is
-    proved by a known chromatic number only.
-    """
-    coloring = dsatur(graph)
-    if coloring.k <= 3 or coloring.k == graph.chi:
-        return coloring
-    raise InputError(
-        f"no proof that the {coloring.k} colors of DSATUR are optimal on {graph.name}: "
-        "give colorings of your own, or use labels='dsatur'"
-    )
+    found = chromatic(graph, time_limit=PROOF_SECONDS)
+    if not found.is_proved:
+        raise InputError(
+            f"no proof within {PROOF_SECONDS:.0f} s that {found.coloring.k} colors are optimal on "
+            f"{graph.name} (lower bound {found.lower}): use labels='dsatur', or give your own"
+        )
+    return found.coloring
 
 
 LABELERS: dict[str, Labeler] = {"dsatur": dsatur, "optimal": optimal}

@@ -63,7 +63,8 @@ def solve(
         max_mono: The fewest colors with at most this fraction of monochromatic edges. Neither of
             the two: the fewest colors without conflicts.
         seed: The same seed gives the same coloring, unless time cuts the search.
-        time_limit: In seconds. On time-out and on Ctrl-C the best so far is returned.
+        time_limit: In seconds; without one the neural methods take 900, the others what they need.
+            On time-out and on Ctrl-C the best so far is returned.
         start: A coloring to begin from.
         threads: Searches side by side.
         preset: Colors that nodes must have: a mapping, or an array ``[n]`` with -1 for the others.
@@ -77,7 +78,9 @@ def solve(
     solver = pick(SOLVERS, method, "method")
     options = {"start": start, "threads": threads, "preset": preset, "forbidden": forbidden}
     given = {name: value for name, value in options.items() if value is not None}
-    for name in given.keys() - set(solver.options):
+    if time_limit is not None:
+        given["time_limit"] = time_limit  # left out, the method's own default holds
+    for name in given.keys() - {*solver.options, "time_limit"}:
         able = ", ".join(other for other in SOLVERS if name in SOLVERS[other].options)
         raise InputError(f"{method} does not understand {name}; leave it out, or use one of {able}")
     return solver.run(
@@ -85,7 +88,6 @@ def solve(
         k=k,
         max_mono=max_mono,
         seed=seed,
-        time_limit=time_limit,
         progress=progress,
         **given,
     )

@@ -9,6 +9,8 @@ import numpy as np
 from concolor.graph.core import Graph
 from concolor.solvers.goal import Clock, forced_conflicts
 
+LARGE = 5000  # nodes; n of them need n^2 / 8 bytes
+
 
 def largest_cliques(
     graph: Graph, *, clock: Clock | None = None, most: int = 1000, visits: int = 50_000
@@ -17,7 +19,8 @@ def largest_cliques(
 
     Branch and bound on bit sets: the nodes that could still join a clique are colored greedily, and
     where the colors are too few nothing is searched (Tomita and Seki 2003). Only the number of
-    visits or the clock can end it before the size is proved to be the largest.
+    visits or the clock can end it before the size is proved to be the largest; of large graphs,
+    only the ``LARGE`` nodes of highest degree are searched.
 
     >>> from concolor.graph.families import family
     >>> largest_cliques(family("wheel:5"))
@@ -26,12 +29,13 @@ def largest_cliques(
     clock = clock or Clock()
     if graph.n == 0:
         return []
-    order = np.argsort(-graph.degrees, kind="stable")  # bit i stands for node order[i]
-    place = np.argsort(order)
+    order = np.argsort(-graph.degrees, kind="stable")[:LARGE]  # bit i stands for node order[i]
+    place = np.full(graph.n, -1)
+    place[order] = np.arange(len(order))
     near = [_bits(place[graph.neighbors(v)].tolist()) for v in order]
 
     found: list[list[int]] = [[]]
-    stack: list[tuple[list[int], int, int]] = [([], (1 << graph.n) - 1, graph.n)]
+    stack: list[tuple[list[int], int, int]] = [([], (1 << len(order)) - 1, len(order))]
     while stack and visits > 0 and not clock.is_over:
         visits -= 1
         clique, candidates, bound = stack.pop()
@@ -93,4 +97,4 @@ def _greedy_colors(candidates: int, near: list[int]) -> Iterator[tuple[int, int]
 
 
 def _bits(places: Iterable[int]) -> int:
-    return sum(1 << place for place in places)
+    return sum(1 << place for place in places if place >= 0)

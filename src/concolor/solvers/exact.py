@@ -120,7 +120,8 @@ class _Search:
         if start is not None and start.graph != graph:
             raise InputError(f"the start colors {start.graph}, not {graph}; give one that does")
         self.graph, self.goal, self.clock, self.seed, self.report = graph, goal, clock, seed, report
-        self.best = goal.better(start or dsatur(graph), dsatur(graph))
+        greedy = dsatur(graph)
+        self.best = greedy if start is None else goal.better(start, greedy)
         self.clique: tuple[int, ...] = ()
         self.lower = 0
         self.rounds = 0

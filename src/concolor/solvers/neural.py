@@ -123,9 +123,16 @@ class Run:
         self.ends = torch.tensor(self.graph.edges.T.copy(), device=self.device)  # [2, m]
 
     @property
+    def stopped(self) -> str:
+        """Why nothing more is to be tried, empty where there is time."""
+        if self.is_interrupted:
+            return "interrupted"
+        return "time limit" if self.clock.is_over else ""
+
+    @property
     def is_over(self) -> bool:
         """Nothing more is to be tried."""
-        return self.is_interrupted or self.clock.is_over
+        return bool(self.stopped)
 
     def count(self, colors: Tensor) -> int:
         """Conflicts of the colors ``[n]``."""
@@ -252,9 +259,9 @@ def climb(
             run.tell(k, last)
     except KeyboardInterrupt:
         run.is_interrupted = True
-    stopped = run.is_over and curve[max(curve)] > target
     labels = {k: found.astype(np.int32) for k, found in colors.items()}
-    return Sweep(graph, labels, curve, threshold, stopped)
+    is_done = curve[max(curve)] <= target
+    return Sweep(graph, labels, curve, threshold, "" if is_done else run.stopped)
 
 
 def with_start(found: Coloring, start: Coloring | None, goal: Goal) -> Coloring:
