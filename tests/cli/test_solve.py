@@ -41,6 +41,15 @@ def test_exact_reports_its_proof():
     assert (code, result["lower"], result["upper"], result["proved"]) == (0, 3, 3, True)
 
 
+@pytest.mark.parametrize(
+    "words", [["pi-gnn"], ["pi-gnn", "--variant", "gcn"], ["full-gcn"], ["pi-gnn", "--faithful"]]
+)
+def test_neural_methods_color_a_wheel(words):
+    _, result = solved("wheel:9", "-k", 3, "--time-limit", 10, "--method", *words)
+    assert result["k"] <= 3
+    assert result["conflicts"] <= 2
+
+
 def test_presets_by_node_name_are_kept_and_contradictions_refused(tmp_path):
     (tmp_path / "g.csv").write_text("source,target\nann,bob\nbob,cid\n")
     wish = tmp_path / "wish.json"
@@ -98,6 +107,8 @@ def test_ctrl_c_gives_the_best_so_far_and_exits_with_130():
         ["solve", "petersen", "-k", "2", "--max-mono", "0.1"],
         ["solve", "petersen", "--method", "rlf", "--threads", "2"],
         ["solve", "petersen", "--start", "nowhere.json"],
+        ["solve", "petersen", "--method", "tabucol", "--faithful"],
+        ["solve", "petersen", "--method", "pi-gnn", "--variant", "gat"],
         ["pareto", "petersen", "-k", "0"],
     ],
 )

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from concolor.certificates.clique import core_numbers, largest_clique
 from concolor.certificates.polish import polish
 from concolor.certificates.rounding import DENSE, Array
-from concolor.certificates.spectral import hoffman_safe
+from concolor.certificates.spectral import hoffman, hoffman_safe
 from concolor.certificates.theta import (
     Geometry,
     best_handle,
@@ -69,7 +69,7 @@ class Certificate:
         clique: Shows ``χ >= θ >= len(clique)``.
         weights: Edge weights ``[m]`` that show ``χ >= θ >= hoffman``; None where a clique does
             better.
-        hoffman: The bound of the weights, safely rounded; 1 without them.
+        hoffman: The bound of the weights, safely rounded; of no meaning without them.
         vectors: Show ``θ <= bound`` each.
         embedding: How the given embedding measures up, or None where none was given.
     """
@@ -187,7 +187,8 @@ def certify(
         embedding: A model's vectors ``[n, d]``; what they certify as they are is reported apart
             from what polishing makes of them.
         seed: The same seed gives the same certificate, unless time cuts the search.
-        time_limit: In seconds; the best so far is returned.
+        time_limit: In seconds; the best so far is returned. What is found is still proved, which
+            takes some seconds more where weights on thousands of nodes beat the clique.
 
     >>> from concolor.graph.families import family
     >>> certify(family("cycle:5"))
@@ -206,16 +207,18 @@ def certify(
     polished = polish(z, r, graph, seed=seed, clock=_share(clock, 0.5))
     weights = polished.weights
     if graph.n > DENSE:
-        weights = _weights_of_core(graph, coloring, len(clique), seed, clock)
-    hoffman = hoffman_safe(graph, weights) - MARGIN
+        weights = _weights_of_core(graph, coloring, len(clique), seed, _share(clock, 0.7))
+    bound = hoffman(graph, weights)
+    if bound > len(clique):  # only then a proof is worth its time
+        bound = hoffman_safe(graph, weights) - MARGIN
     made = Vectors.of("polished", polished.z, polished.r, graph)
     is_better = made.bound < min([coloring.k, *(vectors.bound for vectors in raw)])
     return Certificate(
         graph,
         coloring,
         clique,
-        weights=weights if hoffman > len(clique) else None,
-        hoffman=max(hoffman, 1.0),
+        weights=weights if bound > len(clique) else None,
+        hoffman=bound,
         vectors=(*raw, made) if is_better else raw,
         embedding=geometry,
     )

@@ -20,7 +20,7 @@ Array = NDArray[np.float64]
 UNIT = 2.0**-53
 TINY = 1e-290  # more than underflow can take away in any sum here
 DENSE = 2000  # nodes up to which matrices are dense
-FILL = 20_000_000  # entries of a sparse factor that we are ready to hold
+WORK = 500_000_000  # products of entries that we are ready to form with a sparse factor
 
 
 def gamma(k: int) -> float:
@@ -89,7 +89,12 @@ def _sparse_factor(matrix: sp.csr_array) -> tuple[Any, Any] | None:
     except (RuntimeError, MemoryError):  # singular, or too much fill
         return None
     pivots = lu.U.diagonal()
-    if not (pivots > 0).all() or lu.L.nnz > FILL or (lu.perm_r != lu.perm_c).any():
+    if not (pivots > 0).all() or _work(lu.L) > WORK or (lu.perm_r != lu.perm_c).any():
         return None
     order = np.argsort(lu.perm_r)
     return matrix[order][:, order], (lu.L @ sp.diags_array(np.sqrt(pivots))).tocsr()
+
+
+def _work(factor: Any) -> int:
+    """Products of entries in ``M M^T``."""
+    return int((np.diff(factor.tocsc().indptr).astype(np.int64) ** 2).sum())

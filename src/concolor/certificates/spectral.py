@@ -100,15 +100,15 @@ def _rounded(weights: Array) -> Array:
 def _extremes(matrix: sp.csr_array) -> tuple[float, Array]:
     """An estimate of ``λmin``, and an eigenvector of ``λmax`` (zeros where none is found)."""
     n = matrix.shape[0]
-    if n <= DENSE:
-        dense = matrix.toarray()
-        low = scipy.linalg.eigh(dense, eigvals_only=True, subset_by_index=[0, 0])
-        _, vectors = scipy.linalg.eigh(dense, subset_by_index=[n - 1, n - 1])
-        return float(low[0]), vectors[:, 0]
-    start = np.random.default_rng(0).normal(size=n)  # fixed, so that runs agree
     try:
-        low = spla.eigsh(matrix, 1, which="SA", v0=start, return_eigenvectors=False, tol=1e-9)
-        _, vectors = spla.eigsh(matrix, 1, which="LA", v0=start, tol=1e-9)
-    except spla.ArpackNoConvergence:
+        if n <= DENSE:
+            dense = matrix.toarray()
+            low = scipy.linalg.eigh(dense, eigvals_only=True, subset_by_index=[0, 0])
+            _, vectors = scipy.linalg.eigh(dense, subset_by_index=[n - 1, n - 1])
+        else:
+            start = np.random.default_rng(0).normal(size=n)  # fixed, so that runs agree
+            low = spla.eigsh(matrix, 1, which="SA", v0=start, return_eigenvectors=False, tol=1e-9)
+            _, vectors = spla.eigsh(matrix, 1, which="LA", v0=start, tol=1e-9)
+    except (scipy.linalg.LinAlgError, spla.ArpackError):
         return 0.0, np.zeros(n)
     return float(low[0]), vectors[:, 0]

@@ -50,6 +50,10 @@ def solve(
         Path | None, typer.Option(help="JSON object: node name to colors it must not have.")
     ] = None,
     threads: Annotated[int | None, typer.Option(min=1, help="Searches side by side.")] = None,
+    variant: Annotated[str | None, typer.Option(help="pi-gnn: sage or gcn.")] = None,
+    faithful: Annotated[
+        bool, typer.Option("--faithful", help="Neural methods: stop by their published rules.")
+    ] = False,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Write the colors: .json or .csv.")
     ] = None,
@@ -97,6 +101,8 @@ def solve(
                 threads=threads,
                 preset=fixed,
                 forbidden=banned,
+                variant=variant,
+                faithful=faithful or None,
                 progress=lambda p: update(
                     p.steps, p.steps, f"k {p.k}, best {p.best.k} with {p.best.conflicts} conflicts"
                 ),

@@ -1,12 +1,12 @@
 """Unit vectors to clusters: k-medoids and k-means, of points and of lines.
 
 A decoder sees the points once and returns ``k -> Clustering``, so that distances are computed once
-for a whole sweep. Every k starts afresh: starting k + 1 from the medoids of k was measured to need
-more colors (mean k* 4.76 against 4.66 on 110 trained embeddings, 4.6 against 4.0 on C_7000). Among
-restarts the clustering cost decides, never the conflicts: this room does not know the graph.
+for a whole sweep. Among restarts the clustering cost decides, never the conflicts: this room does
+not know the graph.
 
 Up to ``EXACT`` points k-medoids is FasterPAM on all distances. Above, nothing of size n x n exists:
-FasterPAM on a sample, swaps with the most central of all points, then ``n k d`` work to assign all.
+FasterPAM on a sample, where k + 1 also starts from the medoids of k, swaps with the most central of
+all points, then ``n k d`` work to assign all.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def medoids(z: Floats, seed: int, *, distance: Distance) -> Clusterer:
     """
     if len(z) <= EXACT:
         return _exact_medoids(z, seed, distance)
-    return partial(_sampled_medoids, z, seed, distance)
+    return _sampled_medoids(z, seed, distance)
 
 
 def means(z: Floats, seed: int) -> Clusterer:
@@ -127,21 +127,36 @@ def _exact_medoids(z: Floats, seed: int, distance: Distance) -> Clusterer:
     return cluster
 
 
-def _sampled_medoids(z: Floats, seed: int, distance: Distance, k: int) -> Clustering:
-    rng = np.random.default_rng([seed, k])
-    sample = z[_sample(rng, len(z), max(SAMPLE, PER_CLUSTER * k))]
-    apart = _distances(sample, sample, distance)  # [s, s]
-    np.fill_diagonal(apart, 0)
-    centers = sample[_pam(apart, k, rng)]
-    centers = _swapped(sample, centers, _central(z, centers, distance), distance)
-    return Clustering(_assign(z, centers, distance).labels, centers)
+def _sampled_medoids(z: Floats, seed: int, distance: Distance) -> Clusterer:
+    found: dict[int, Floats] = {}  # k -> its centers, from which k + 1 starts
+
+    def cluster(k: int) -> Clustering:
+        rng = np.random.default_rng([seed, k])
+        before = found.get(k - 1, z[:0])
+        sample = z[_sample(rng, len(z), max(SAMPLE, PER_CLUSTER * k))]
+        sample = np.concatenate([before, sample])
+        apart = _distances(sample, sample, distance)  # [s, s]
+        np.fill_diagonal(apart, 0)
+        centers = sample[_pam(apart, k, rng, warm=len(before) > 0)]
+        centers = _swapped(sample, centers, _central(z, centers, distance), distance)
+        found[k] = centers
+        return Clustering(_assign(z, centers, distance).labels, centers)
+
+    return cluster
 
 
-def _pam(apart: Floats, k: int, rng: np.random.Generator) -> Indices:
-    """Medoids ``[k]`` by FasterPAM on a full matrix, the cheapest of several random starts."""
+def _pam(apart: Floats, k: int, rng: np.random.Generator, *, warm: bool = False) -> Indices:
+    """Medoids ``[k]`` by FasterPAM on a full matrix, the cheapest of several starts.
+
+    All are random; where ``warm``, the last has the first ``k - 1`` points and one more.
+    """
     from kmedoids import fasterpam  # imports scikit-learn: a second
 
-    runs = (fasterpam(apart, k, random_state=_draw(rng), n_cpu=1) for _ in range(RESTARTS))
+    random = RESTARTS - 1 if warm else RESTARTS
+    runs = [fasterpam(apart, k, random_state=_draw(rng), n_cpu=1) for _ in range(random)]
+    if warm:
+        start = np.append(np.arange(k - 1), rng.integers(k - 1, len(apart)))
+        runs.append(fasterpam(apart, start, n_cpu=1))
     return np.asarray(min(runs, key=lambda run: run.loss).medoids, np.int64)
 
 

@@ -52,6 +52,8 @@ def solve(
     threads: int | None = None,
     preset: Preset | None = None,
     forbidden: Forbidden | None = None,
+    variant: str | None = None,
+    faithful: bool | None = None,
     progress: Report | None = None,
 ) -> Coloring:
     """Color a graph with a method of :data:`SOLVERS`.
@@ -69,6 +71,8 @@ def solve(
         threads: Searches side by side.
         preset: Colors that nodes must have: a mapping, or an array ``[n]`` with -1 for the others.
         forbidden: Colors that nodes must not have: a mapping from nodes to colors.
+        variant: Which network of pi-gnn, ``"sage"`` or ``"gcn"``.
+        faithful: Stop the neural methods by their published rules.
         progress: Called now and then with a :class:`~concolor.solvers.goal.Progress`.
 
     >>> from concolor.graph.families import family
@@ -76,7 +80,14 @@ def solve(
     (Coloring('queen:7x7', k=7, conflicts=0), Coloring('complete:5', k=3, conflicts=2))
     """
     solver = pick(SOLVERS, method, "method")
-    options = {"start": start, "threads": threads, "preset": preset, "forbidden": forbidden}
+    options = {
+        "start": start,
+        "threads": threads,
+        "preset": preset,
+        "forbidden": forbidden,
+        "variant": variant,
+        "faithful": faithful,
+    }
     given = {name: value for name, value in options.items() if value is not None}
     if time_limit is not None:
         given["time_limit"] = time_limit  # left out, the method's own default holds
@@ -106,7 +117,13 @@ SOLVERS: dict[str, Solver] = {
     "full-color": Solver("the same with 1, 2, ... colors", "local_search:full_color"),
     "tabucol": Solver("tabu search", "local_search:tabucol", ("start", "threads", *_RULES)),
     "exact": Solver("a coloring proved optimal, by SAT", "exact:exact"),
-    "pi-gnn": Solver("a graph network trained on the graph itself", "pi_gnn:pi_gnn"),
-    "full-gcn": Solver("the same, color by color from a warm start", "full_gcn:full_gcn"),
+    "pi-gnn": Solver(
+        "a graph network trained on the graph itself",
+        "pi_gnn:pi_gnn",
+        ("start", "variant", "faithful"),
+    ),
+    "full-gcn": Solver(
+        "the same, color by color from a warm start", "full_gcn:full_gcn", ("start", "faithful")
+    ),
     "null": Solver("best of ten random balanced colorings", "plain:null", ()),
 }

@@ -1,0 +1,129 @@
+"""Both sides of theta beside the exact one, what is proved about chi, and the time it takes.
+
+    CONCOLOR_DATA=... python benchmarks/certificates.py > benchmarks/certificates.md
+    python benchmarks/certificates.py --only cycle:5 petersen      # a short look
+
+Exact theta and the comparison of times need cvxpy (``pip install 'concolor[sdp]'``); without it
+their columns stay empty. Without CONCOLOR_DATA the books and citation graphs are left out.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import time
+from collections.abc import Iterator
+from importlib.metadata import version
+from importlib.util import find_spec
+from pathlib import Path
+
+import numpy as np
+
+import concolor as cc
+from concolor.certificates import certify, exact_theta, polish, prototypes, verify
+
+SMALL = [
+    *("cycle:5", "petersen", *(f"myciel:{k}" for k in range(3, 7))),
+    *(f"queen:{k}x{k}" for k in range(5, 9)),
+    *("er:60x0.3", "er:150x0.1", "kneser:7x2"),
+]
+PROVED = [*(f"cycle:{n}" for n in (7, 51, 301, 1001)), "multipartite:3x5x7", "turan:60x7"]
+SUBGRAPHS = 20
+TIMED = ["er:300x0.1"]  # against the SDP, both to 1 percent
+HAS_SDP = find_spec("cvxpy") is not None
+HAS_DATA = "CONCOLOR_DATA" in os.environ
+
+
+def against_theta(graphs: list[cc.Graph]) -> Iterator[str]:
+    """Both sides, and how far each is from theta."""
+    for graph in graphs:
+        began = time.perf_counter()
+        found = certify(graph.but(chi=None))
+        seconds = time.perf_counter() - began
+        verify(graph, found)
+        theta = exact_theta(graph) if HAS_SDP else None
+        low, high = found.theta_lower, found.theta_upper
+        exact = "" if theta is None else f"{theta:.5f}"
+        yield (
+            f"| {graph.name} | {graph.n} | {graph.m} | {low:.5f} | {_off(low, theta)} | {exact} | "
+            f"{high:.5f} | {_off(high, theta)} | {100 * (high / low - 1):.2f} % | "
+            f"{found.lower}..{found.upper} | {'yes' if found.is_proved else 'no'} | {seconds:.2f} |"
+        )
+
+
+def against_time() -> Iterator[str]:
+    """Seconds until the two sides are within 1 percent, beside the SDP."""
+    for spec in TIMED:
+        graph = cc.family(spec)
+        start = prototypes(cc.dsatur(graph))
+        began = time.perf_counter()
+        found = polish(*start, graph, gap=0.01)
+        ours = time.perf_counter() - began
+        theirs = None
+        if HAS_SDP:
+            began = time.perf_counter()
+            exact_theta(graph)
+            theirs = time.perf_counter() - began
+        ratio = "" if theirs is None else f"{theirs:.1f} | {theirs / ours:.0f}"
+        yield f"| {spec} | {found.lower:.4f} | {found.upper:.4f} | {ours:.2f} | {ratio or ' | '} |"
+
+
+def large() -> Iterator[str]:
+    """PubMed: time and memory of certifying and of verifying."""
+    (graph,) = cc.dataset("pubmed").splits["test"][:1]
+    began = time.perf_counter()
+    found = certify(graph, time_limit=60)
+    middle = time.perf_counter()
+    verify(graph, found)
+    end = time.perf_counter()
+    sides = f"{found.lower}..{found.upper} | {found.theta_lower:.3f}..{found.theta_upper:.3f}"
+    yield (
+        f"| {graph.name} | {graph.n} | {graph.m} | {sides} | {middle - began:.1f} | "
+        f"{end - middle:.2f} | {peak_memory():.2f} |"
+    )
+
+
+def peak_memory() -> float:
+    """Peak resident GiB of this process."""
+    status = Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) for line in status if line.startswith("VmHWM")) / 2**20
+
+
+def _off(side: float, theta: float | None) -> str:
+    return "" if theta is None else f"{100 * abs(side / theta - 1):.3f} %"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--only", nargs="+", metavar="GRAPH", help="families, the first table only")
+    only = parser.parse_args().only
+    graphs = [cc.family(spec) for spec in only or [*SMALL, *PROVED]]
+    if HAS_DATA and not only:
+        graphs += [g for part in cc.dataset("color-book").splits.values() for g in part]
+        graphs += cc.dataset("cora-subgraphs").splits["test"][:SUBGRAPHS]
+    print("# Certificates\n")
+    print("`python benchmarks/certificates.py > benchmarks/certificates.md`, one thread of")
+    print(f"{platform.machine()}, Python {platform.python_version()}, NumPy {np.__version__},")
+    print(f"{'cvxpy ' + version('cvxpy') if HAS_SDP else 'cvxpy not installed: no exact theta'}.\n")
+    print("## Both sides of theta of the complement; all certificates were verified\n")
+    print("| graph | n | m | lower | off | theta | upper | off | gap | chi | proved | seconds |")
+    print("|---|---|---|---|---|---|---|---|---|---|---|---|")
+    for row in against_theta(graphs):
+        print(row, flush=True)
+    if only:
+        return
+    print("\n## Time until both sides are within 1 percent\n")
+    print("| graph | lower | upper | seconds | SDP seconds | SDP / ours |")
+    print("|---|---|---|---|---|---|")
+    for row in against_time():
+        print(row, flush=True)
+    if HAS_DATA:
+        print("\n## Large and sparse\n")
+        print("| graph | n | m | chi | theta | certify s | verify s | peak GiB |")
+        print("|---|---|---|---|---|---|---|---|")
+        print(*large(), sep="\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,169 @@
+import json
+import math
+import os
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from concolor.certificates import certificate as module
+from concolor.certificates import rounding, spectral
+from concolor.certificates.certificate import certify
+from concolor.certificates.theta import prototypes
+from concolor.certificates.verify import verify
+from concolor.coloring import Coloring
+from concolor.errors import InputError
+from concolor.graph.core import Graph
+from concolor.graph.datasets import dataset
+from concolor.graph.families import FAMILIES, family
+from concolor.solvers.exact import exact
+from concolor.solvers.greedy import dsatur
+
+PROVED = [
+    *("cycle:5", "cycle:6", "cycle:7", "cycle:1001", "petersen", "queen:5x5", "queen:6x6"),
+    *("multipartite:2x3x4", "turan:12x4", "complete:7", "wheel:8", "hypercube:4", "grid:4x5"),
+]
+
+
+@pytest.mark.parametrize("spec", PROVED)
+def test_proves_the_chromatic_number_where_the_sides_meet(spec):
+    graph = family(spec)
+    found = certify(graph.but(chi=None))
+    assert found.is_proved
+    assert found.lower == found.upper == graph.chi
+    assert found.statements[-1] == f"χ = {graph.chi} is proved."
+    assert verify(graph, found).is_proved
+
+
+@pytest.mark.parametrize("entry", FAMILIES.values(), ids=FAMILIES)
+def test_every_family_is_bracketed(entry):
+    graph = family(entry.example)
+    if graph.n > 150:
+        pytest.skip("larger than this test wants to be")
+    found = certify(graph)
+    assert found.lower <= (graph.chi or found.upper) <= found.upper
+    assert found.theta_lower <= found.theta_upper <= found.theta_lower * 1.01
+    assert found.lower == math.ceil(found.theta_lower)
+    assert found.gap == found.upper - found.lower
+
+
+@given(seed=st.integers(0, 10**6), p=st.floats(0, 1))
+@settings(max_examples=15, deadline=None)
+def test_the_bounds_are_true_on_random_graphs(seed, p):
+    rng = np.random.default_rng(seed)
+    u, v = np.triu_indices(9, 1)
+    graph = Graph.from_edges(9, np.c_[u, v][rng.random(len(u)) < p])
+    chi = exact(graph).k
+    found = certify(graph, dsatur(graph), embedding=rng.normal(size=(9, 4)))
+    assert found.lower <= chi <= found.upper
+    assert found.theta_lower <= found.theta_upper
+    assert all(vectors.bound >= found.theta_lower for vectors in found.vectors)
+
+
+@pytest.mark.parametrize(
+    ("spec", "chi", "theta"), [("myciel:4", 5, 2.5294), ("kneser:7x2", 5, 3.5)]
+)
+def test_says_where_theta_cannot_prove_more(spec, chi, theta):
+    found = certify(family(spec).but(chi=None))
+    assert (found.lower, found.upper) == (math.ceil(theta), chi)
+    assert not found.is_proved
+    assert found.theta_lower <= theta + 1e-4 and theta - 1e-4 <= found.theta_upper
+    assert found.statements[-1].startswith(
+        f"No bound through θ can show more than χ >= {found.lower}"
+    )
+    assert "do not bound χ" in str(found)
+
+
+def test_a_given_coloring_is_judged_as_it_is():
+    graph = family("cycle:6")
+    found = certify(graph, Coloring(graph, np.array([0, 1, 2, 0, 1, 2])))
+    assert (found.lower, found.upper, found.gap) == (2, 3, 1)
+
+
+def test_colorings_that_cannot_be_judged_are_refused():
+    graph = family("cycle:5")
+    with pytest.raises(InputError, match="5 monochromatic"):
+        certify(graph, Coloring(graph, np.zeros(5, np.int64)))
+    with pytest.raises(InputError, match="not of"):
+        certify(graph, dsatur(family("cycle:7")))
+
+
+def test_the_embedding_is_reported_apart_from_the_polished_vectors():
+    graph = family("petersen")
+    z = prototypes(dsatur(graph))[0] + 0.05 * np.random.default_rng(0).normal(size=(10, 3))
+    found = certify(graph, embedding=z)
+    raw, polished = found.vectors
+    assert (raw.source, polished.source) == ("embedding", "polished")
+    assert polished.bound < 2.51 < raw.bound
+    assert found.embedding is not None
+    assert raw.bound == pytest.approx(found.embedding.sharper, rel=1e-6)
+    assert found.theta_upper == polished.bound
+
+
+def test_an_embedding_that_certifies_nothing_is_measured_all_the_same(monkeypatch):
+    monkeypatch.setattr(module, "best_handle", lambda *_, **__: np.array([1.0, 0.0]))
+    found = certify(family("path:2"), embedding=np.eye(2))
+    assert found.embedding is not None and found.embedding.sharper == math.inf
+    assert found.vectors == () and found.theta_upper == 2
+
+
+@pytest.mark.parametrize("n", [0, 1, 4])
+def test_graphs_without_edges(n, tmp_path):
+    graph = Graph.from_edges(n, [])
+    found = certify(graph)
+    assert found.lower == found.upper == min(n, 1)
+    assert found.is_proved and found.theta_lower == found.theta_upper == min(n, 1)
+    found.save(tmp_path / "c.json")
+    assert verify(graph, tmp_path / "c.json").is_proved
+
+
+def test_large_graphs_learn_weights_on_their_core(monkeypatch):
+    """Rings of five with tails: the tails are no part of any proof."""
+    for room in (module, rounding, spectral):
+        monkeypatch.setattr(room, "DENSE", 50)
+    ring = family("cycle:5").edges
+    tails = np.c_[np.arange(0, 100, 5), np.arange(100, 120)]
+    rings = [ring + 5 * copy for copy in range(20)]
+    graph = Graph.from_edges(120, np.concatenate([*rings, tails]))
+    found = certify(graph)
+    assert found.is_proved and found.upper == 3
+    assert found.weights is not None
+    on_tail = (graph.edges >= 100).any(axis=1)
+    assert not found.weights[on_tail].any() and found.weights[~on_tail].any()
+    assert verify(graph, found).lower == 3
+
+
+def test_the_time_limit_holds():
+    graph = family("er:300x0.3")
+    certify(family("cycle:5"))  # loaded
+    started = time.perf_counter()
+    found = certify(graph, time_limit=1.0)
+    assert time.perf_counter() - started < 2.0
+    assert found.lower <= found.upper
+
+
+def test_the_same_seed_gives_the_same_certificate():
+    one, two = (certify(family("er:20x0.3"), seed=5).to_dict() for _ in range(2))
+    assert json.dumps(one) == json.dumps(two)
+
+
+def test_no_torch_is_imported():
+    code = (
+        "import sys; from concolor.certificates import certify, verify\n"
+        "from concolor.graph.families import family\n"
+        "g = family('cycle:5'); verify(g, certify(g)); sys.exit('torch' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+@pytest.mark.skipif("CONCOLOR_DATA" not in os.environ, reason="CONCOLOR_DATA is not set")
+def test_the_books_are_proved():
+    books = [g for part in dataset("color-book").splits.values() for g in part]
+    assert len(books) == 5
+    for graph in books:
+        found = certify(graph.but(chi=None))
+        assert found.is_proved and verify(graph, found).is_proved

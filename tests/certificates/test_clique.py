@@ -1,0 +1,60 @@
+from itertools import combinations
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from concolor.certificates import clique as module
+from concolor.certificates.clique import core_numbers, is_clique, largest_clique
+from concolor.graph.core import Graph
+from concolor.graph.families import family
+from concolor.graph.formats import to_networkx
+from concolor.solvers.goal import Clock
+
+
+@given(seed=st.integers(0, 10**6), p=st.sampled_from([0.1, 0.3, 0.6]), small=st.booleans())
+@settings(max_examples=40, deadline=None)
+def test_finds_what_networkx_finds(seed, p, small):
+    graph = family(f"er:25x{p}", seed=seed)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "SMALL", 1000 if small else 0)
+        found = largest_clique(graph)
+    assert is_clique(graph, found)
+    assert len(found) == max(map(len, nx.find_cliques(to_networkx(graph))))
+
+
+def test_core_numbers_match_networkx():
+    graph = family("barabasi:300x4")
+    twin = nx.core_number(to_networkx(graph))
+    assert core_numbers(graph).tolist() == [twin[v] for v in range(graph.n)]
+
+
+@given(nodes=st.lists(st.integers(-2, 8), max_size=5))
+def test_is_clique_is_what_it_says(nodes):
+    graph = family("wheel:7")
+    edges = {frozenset(edge) for edge in graph.edges.tolist()}
+    inside = len(set(nodes)) == len(nodes) and all(0 <= v < 7 for v in nodes)
+    pairs = all(frozenset(pair) in edges for pair in combinations(nodes, 2))
+    assert is_clique(graph, tuple(nodes)) == (inside and pairs)
+
+
+def test_graphs_that_are_hardly_there():
+    assert largest_clique(Graph.from_edges(0, [])) == ()
+    assert len(largest_clique(Graph.from_edges(3, []))) == 1
+    assert len(largest_clique(Graph.from_edges(2000, []))) == 1
+    assert len(largest_clique(Graph.from_edges(2000, [[5, 9]]))) == 2
+
+
+def test_a_clique_hidden_in_a_large_graph_is_found():
+    sparse = family("er:5000x0.001", seed=1)
+    hidden = np.random.default_rng(0).permutation(5000)[:9]
+    pairs = np.array(list(combinations(hidden.tolist(), 2)))
+    graph = Graph.from_edges(5000, np.concatenate([sparse.edges, pairs]))
+    assert set(hidden.tolist()) <= set(largest_clique(graph))
+
+
+def test_an_ended_clock_still_gives_a_clique():
+    for spec in ("queen:8", "er:2000x0.01"):
+        assert is_clique(family(spec), largest_clique(family(spec), clock=Clock(0.0)))

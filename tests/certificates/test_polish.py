@@ -1,0 +1,85 @@
+import math
+
+import numpy as np
+import pytest
+
+from concolor.certificates.polish import polish
+from concolor.certificates.sdp import exact_theta
+from concolor.certificates.spectral import hoffman, hoffman_safe
+from concolor.certificates.theta import (
+    best_handle,
+    handle_bound,
+    handle_bound_safe,
+    prototypes,
+    unit_rows,
+)
+from concolor.errors import ConcolorError
+from concolor.graph.core import Graph
+from concolor.graph.families import family
+from concolor.solvers.goal import Clock
+from concolor.solvers.greedy import dsatur
+
+THETA = {
+    "cycle:5": math.sqrt(5),
+    "petersen": 2.5,
+    "myciel:3": 2.4,
+    "myciel:4": 2.5294,
+    "kneser:7x2": 3.5,
+    "queen:5x5": 5.0,
+    "queen:6x6": 6.0416,
+}
+
+
+@pytest.mark.parametrize("spec", THETA)
+def test_both_sides_come_within_one_percent_of_theta(spec):
+    graph, theta = family(spec), THETA[spec]
+    found = polish(*prototypes(dsatur(graph)), graph)
+    assert theta * 0.99 <= found.lower <= theta + 1e-4
+    assert theta - 1e-4 <= found.upper <= theta * 1.01
+    assert hoffman_safe(graph, found.weights) == pytest.approx(found.lower, rel=1e-9)
+    assert handle_bound_safe(found.z, found.r, graph) == pytest.approx(found.upper, rel=1e-9)
+
+
+@pytest.mark.parametrize("d", [3, 90])
+def test_any_embedding_can_be_polished(d):
+    graph = family("er:40x0.2")
+    z = unit_rows(np.random.default_rng(0).normal(size=(40, d)), graph)
+    r = best_handle(z, graph)
+    found = polish(z, r, graph, gap=0.01)
+    assert found.upper == pytest.approx(handle_bound(found.z, found.r, graph))
+    assert found.lower == pytest.approx(hoffman(graph, found.weights))
+    assert found.lower <= found.upper <= found.lower * 1.01
+    np.testing.assert_allclose(np.linalg.norm(found.z, axis=1), 1)
+
+
+def test_nothing_gets_worse_when_time_is_over():
+    graph = family("queen:5x5")
+    z, r = prototypes(dsatur(graph))
+    found = polish(z, r, graph, clock=Clock(0.0))
+    assert found.upper <= handle_bound(z, r, graph)
+    assert found.lower >= hoffman(graph, np.ones(graph.m))
+
+
+def test_the_same_seed_polishes_the_same_way():
+    graph = family("er:20x0.3")
+    start = prototypes(dsatur(graph))
+    one, two = polish(*start, graph, seed=3), polish(*start, graph, seed=3)
+    np.testing.assert_array_equal(one.z, two.z)
+    np.testing.assert_array_equal(one.weights, two.weights)
+
+
+def test_a_graph_without_edges_is_left_as_it_is():
+    graph = Graph.from_edges(2, [])
+    assert polish(*prototypes(dsatur(graph)), graph).upper == 1
+
+
+def test_exact_theta_names_its_extra_where_cvxpy_is_missing(monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "cvxpy", None)
+    with pytest.raises(ConcolorError, match=r"concolor\[sdp\]"):
+        exact_theta(family("cycle:5"))
+
+
+@pytest.mark.parametrize("spec", ["cycle:5", "petersen", "myciel:4", "queen:6x6"])
+def test_exact_theta(spec):
+    pytest.importorskip("cvxpy", reason="cvxpy is not installed (extra sdp)")
+    assert exact_theta(family(spec)) == pytest.approx(THETA[spec], abs=1e-3)

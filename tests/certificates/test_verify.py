@@ -1,0 +1,178 @@
+import copy
+import json
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from concolor.certificates.certificate import certify
+from concolor.certificates.verify import Refused, verify
+from concolor.errors import FormatError
+from concolor.graph.core import Graph
+from concolor.graph.families import family
+
+THETA = {"cycle:5": math.sqrt(5), "petersen": 2.5, "wheel:6": 1 + math.sqrt(5), "turan:6x3": 3.0}
+
+
+@pytest.fixture(scope="module")
+def certificates():
+    rng = np.random.default_rng(0)
+    return {
+        spec: certify(family(spec), embedding=rng.normal(size=(family(spec).n, 3))).to_dict()
+        for spec in THETA
+    }
+
+
+@pytest.fixture
+def check(tmp_path_factory):
+    path = tmp_path_factory.mktemp("certificate") / "c.json"
+
+    def check(graph, claims):
+        path.write_text(json.dumps(claims))
+        return verify(graph, path)
+
+    return check
+
+
+@pytest.mark.parametrize("spec", THETA)
+def test_an_honest_certificate_passes(certificates, check, spec):
+    found = check(family(spec), certificates[spec])
+    assert found.is_proved and found.gap == 0
+    assert found.lower == found.upper == family(spec).chi
+    assert found.theta_lower <= THETA[spec] * (1 + 1e-15) <= found.theta_upper * (1 + 2e-15)
+    assert found.theta_lower == pytest.approx(THETA[spec], rel=1e-2)
+
+
+def test_a_certificate_in_memory_is_checked_like_its_file(tmp_path):
+    graph = family("myciel:3")
+    found = certify(graph)
+    found.save(tmp_path / "c.json")
+    assert verify(graph, found) == verify(graph, tmp_path / "c.json")
+
+
+def places(claims, path=()):
+    """Every path into the JSON, down to single numbers."""
+    items = claims.items() if isinstance(claims, dict) else enumerate(claims)
+    for key, value in items:
+        yield (*path, key)
+        if isinstance(value, dict | list):
+            yield from places(value, (*path, key))
+
+
+def other(draw, value):
+    """Something else in the place of ``value``: mostly of its kind, sometimes not."""
+    anything = st.sampled_from([None, True, "", "3", [], {}, -1, 0, 1e300, 10**40, [[1]], [None]])
+    if draw(st.integers(0, 5)) == 0:
+        return draw(anything)
+    if isinstance(value, bool):
+        return not value
+    if isinstance(value, int):
+        return value + draw(st.integers(-3, 3))
+    if isinstance(value, float):
+        factor = draw(st.sampled_from([0.0, -1.0, 1 + 1e-15, 1 - 1e-9, 1 + 1e-9, 0.9, 1.1, 1e6]))
+        return value * factor + draw(st.sampled_from([0.0, 1e-13, -1e-7, 0.5]))
+    if isinstance(value, list):
+        change = draw(st.integers(0, 2))
+        return value[1:] if change == 0 else value[::-1] if change == 1 else value + value[-1:]
+    return draw(anything)
+
+
+@given(data=st.data())
+@settings(max_examples=400, deadline=None)
+def test_no_mutation_passes_with_a_wrong_bound(certificates, data):
+    spec = data.draw(st.sampled_from(sorted(THETA)))
+    graph, claims = family(spec), copy.deepcopy(certificates[spec])
+    for _ in range(data.draw(st.integers(1, 3))):
+        *way, last = data.draw(st.sampled_from(list(places(claims))))
+        inside = claims
+        for key in way:
+            inside = inside[key]
+        if data.draw(st.integers(0, 9)) == 0:
+            del inside[last]
+        else:
+            inside[last] = other(data.draw, inside[last])
+    mutated = _InMemory(claims)
+    try:
+        found = verify(graph, mutated)
+    except Refused:
+        return
+    assert found.lower <= graph.chi <= found.upper
+    assert found.theta_lower <= THETA[spec] * (1 + 1e-15)
+    assert found.theta_upper * (1 + 1e-15) >= THETA[spec]
+    assert claims["lower"] == found.lower and claims["upper"] == found.upper
+    assert claims["theta_lower"] <= found.theta_lower
+    assert claims["theta_upper"] >= found.theta_upper
+    assert claims["proved"] == found.is_proved
+
+
+class _InMemory(type(certify(family("path:2")))):
+    """A certificate that says whatever it was given."""
+
+    def __init__(self, claims):
+        object.__setattr__(self, "claims", claims)
+
+    def to_dict(self):
+        return self.claims
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"lower": 4}, "prove lower 3, not 4"),
+        ({"lower": 2, "proved": False}, "prove lower 3, not 2"),
+        ({"upper": 2}, "prove upper 3, not 2"),
+        ({"theta_lower": 2.6}, "prove θ >= 2.49"),
+        ({"theta_upper": 2.4}, "prove θ <= 2.50"),
+        ({"proved": False}, "proved is False"),
+        ({"clique": [0, 2]}, "no edge"),
+        ({"clique": [0, 0]}, "no edge"),
+        ({"clique": [0, 99]}, "no edge"),
+        ({"colors": [0] * 10}, "nodes 0 and 1 are adjacent"),
+        ({"colors": [0] * 9}, "coloring is none"),
+        ({"colors": [0.5] * 10}, "whole numbers"),
+        ({"weights": [1.0] * 14}, r"shape \[15\], got \[14\]"),
+        ({"weights": [0.0] * 15}, "prove θ >= 2"),
+        ({"weights": None}, "prove θ >= 2.0, not"),
+        ({"weights": [1.0] * 14 + ["x"]}, "must be numbers"),
+        ({"vectors": []}, "prove θ <= 3.0, not"),
+        ({"vectors": [1]}, "must hold source"),
+        ({"digest": "0" * 16}, "another graph"),
+        ({"n": 11}, "another graph"),
+        ({"format": "concolor-certificate/9"}, "format"),
+        ({"note": "trust me"}, "not expected: note"),
+    ],
+)
+def test_tampering_is_refused_with_the_reason(certificates, check, change, reason):
+    with pytest.raises(Refused, match=reason):
+        check(family("petersen"), certificates["petersen"] | change)
+
+
+def test_vectors_with_a_false_bound_are_refused(certificates, check):
+    claims = copy.deepcopy(certificates["petersen"])
+    claims["vectors"][-1]["bound"] = claims["theta_upper"] = 2.4
+    with pytest.raises(Refused, match="polished vectors prove"):
+        check(family("petersen"), claims)
+
+
+def test_another_graph_is_refused(certificates, check):
+    graph = family("petersen")
+    fewer = Graph.from_edges(10, graph.edges[1:])
+    moved = Graph.from_edges(10, np.roll(np.arange(10), 3)[graph.edges])
+    for wrong in (fewer, moved, family("cycle:5")):
+        with pytest.raises(Refused, match="another graph"):
+            check(wrong, certificates["petersen"])
+
+
+@pytest.mark.parametrize("text", ["", "{", "[1]", "null", '{"lower": NaN}', "[" * 100_000, "\xff"])
+def test_files_that_are_no_certificates_are_refused(tmp_path, text):
+    path = tmp_path / "c.json"
+    path.write_bytes(text.encode("latin-1"))
+    with pytest.raises(Refused):
+        verify(family("cycle:5"), path)
+
+
+def test_a_missing_file_is_named(tmp_path):
+    with pytest.raises(FormatError, match="nowhere"):
+        verify(family("cycle:5"), tmp_path / "nowhere.json")
