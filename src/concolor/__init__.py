@@ -9,6 +9,9 @@ from importlib.metadata import version as _version
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from concolor.certificates import Certificate as Certificate
+    from concolor.certificates import certify as certify
+    from concolor.certificates import verify as verify
     from concolor.colorer import Colorer as Colorer
     from concolor.coloring import Coloring as Coloring
     from concolor.decoding import Sweep as Sweep
@@ -36,6 +39,7 @@ if TYPE_CHECKING:
 __version__ = _version("concolor")
 
 _HOMES = {
+    "Certificate": "certificates",
     "Coloring": "coloring",
     "Colorer": "colorer",
     "ConcolorError": "errors",
@@ -43,6 +47,7 @@ _HOMES = {
     "Graph": "graph.core",
     "Recipe": "learning.recipe",
     "Sweep": "decoding",
+    "certify": "certificates",
     "dataset": "graph.datasets",
     "dsatur": "solvers.greedy",
     "evaluate": "evaluation",
@@ -58,6 +63,7 @@ _HOMES = {
     "to_networkx": "graph.formats",
     "to_pyg": "graph.formats",
     "to_scipy": "graph.formats",
+    "verify": "certificates",
     "write": "graph.formats",
 }
 

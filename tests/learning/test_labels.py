@@ -44,7 +44,9 @@ def test_a_function_may_label():
     assert colors.tolist() == [0, 1, 0]
 
 
-@pytest.mark.parametrize("spec", ["cycle:8", "cycle:9", "path:5", "petersen", "complete:6", "queen:6x6"])
+@pytest.mark.parametrize(
+    "spec", ["cycle:8", "cycle:9", "path:5", "petersen", "complete:6", "queen:6x6"]
+)
 def test_optimal_labels_use_chi_colors(spec):
     graph = family(spec)
     (colors,) = label([graph], "optimal")

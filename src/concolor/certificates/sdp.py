@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+
 import numpy as np
 
 from concolor.errors import ConcolorError
@@ -19,7 +21,7 @@ def exact_theta(graph: Graph, *, solver: str | None = None) -> float:
         solver: A solver that cvxpy knows, by default its own choice.
     """
     try:
-        import cvxpy as cp  # type: ignore[import-not-found,import-untyped]
+        cp = import_module("cvxpy")  # not `import`: types would depend on what is installed
     except ImportError:
         raise ConcolorError(
             "exact theta needs cvxpy, which is not installed: pip install 'concolor[sdp]'"

@@ -7,7 +7,7 @@ import sys
 
 import typer
 
-from concolor.cli import color, evaluate, info, listing, pareto, solve, train
+from concolor.cli import certify, color, evaluate, info, listing, pareto, solve, train
 from concolor.errors import ConcolorError
 
 app = typer.Typer(
@@ -24,6 +24,8 @@ app.command("train")(train.train)
 app.command("eval")(evaluate.evaluate)
 app.command("solve")(solve.solve)
 app.command("pareto")(pareto.pareto)
+app.command("certify")(certify.certify)
+app.command("verify")(certify.verify)
 app.command("list")(listing.list_names)
 app.command("info")(info.info)
 

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
+import numpy as np
 import typer
 from rich.console import Console
 from rich.progress import (
@@ -22,6 +23,7 @@ from rich.progress import (
 )
 from rich.table import Table
 
+from concolor.coloring import Coloring
 from concolor.errors import FormatError, InputError, UnknownName
 from concolor.graph.core import Graph
 
@@ -68,6 +70,14 @@ def load_json(path: Path, kind: type | tuple[type, ...]) -> Any:
     if not isinstance(value, kind):
         raise FormatError(f"unexpected JSON {type(value).__name__}", path)
     return value
+
+
+def load_coloring(graph: Graph, path: Path) -> Coloring:
+    """The coloring of a JSON object with a ``colors`` list, as the commands print and save it."""
+    found = load_json(path, dict)
+    if not isinstance(found.get("colors"), list):
+        raise FormatError('expected an object with a "colors" list', path)
+    return Coloring(graph, np.array(found["colors"]))
 
 
 def set_threads(threads: int | None) -> None:

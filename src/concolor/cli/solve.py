@@ -14,6 +14,7 @@ from concolor.cli.common import (
     OneGraph,
     Quiet,
     Seed,
+    load_coloring,
     load_graph,
     load_json,
     noting_interrupts,
@@ -22,7 +23,6 @@ from concolor.cli.common import (
     progress_bar,
     say,
 )
-from concolor.coloring import Coloring
 from concolor.errors import FormatError
 from concolor.graph.core import Graph
 
@@ -78,7 +78,7 @@ def solve(
 
     loaded = load_graph(graph, seed)
     goal = Goal.of(loaded, k, max_mono)
-    first = None if start is None else Coloring(loaded, _colors(start))
+    first = None if start is None else load_coloring(loaded, start)
     fixed = None if preset is None else _by_node(loaded, preset, int)
     banned = None if forbidden is None else _by_node(loaded, forbidden, list)
     began = time.monotonic()
@@ -131,13 +131,6 @@ def solve(
         if not result["hit"]:
             say(f"goal not reached: {coloring.conflicts} conflicts are left", quiet=quiet)
     raise typer.Exit(130 if interrupted() else 0 if result["hit"] else 1)
-
-
-def _colors(path: Path) -> Any:
-    try:
-        return load_json(path, dict)["colors"]
-    except KeyError:
-        raise FormatError('expected an object with a "colors" list', path) from None
 
 
 def _by_node(graph: Graph, path: Path, kind: type) -> dict[int, Any]:

@@ -1,0 +1,116 @@
+"""``concolor certify`` and ``concolor verify``: bounds with witnesses, and their check."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from concolor.cli.common import (
+    Json,
+    OneGraph,
+    Quiet,
+    Seed,
+    load_coloring,
+    load_graph,
+    print_json,
+    say,
+)
+
+
+def certify(
+    graph: OneGraph,
+    coloring: Annotated[
+        Path | None,
+        typer.Option(help='JSON with a "colors" list: certify this proper coloring.'),
+    ] = None,
+    model: Annotated[
+        Path | None, typer.Option(help="A model file: measure and polish its embedding.")
+    ] = None,
+    time_limit: Annotated[float | None, typer.Option(min=0, help="Seconds for the search.")] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Write the certificate, a .json file.")
+    ] = None,
+    seed: Seed = 0,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Bound the chromatic number of GRAPH from both sides, each side with a witness.
+
+    \b
+    Examples:
+      concolor certify queen:6x6 --json
+      concolor certify homer.col -o c.json && concolor verify homer.col c.json
+    """
+    from concolor.certificates import certify as run
+
+    loaded = load_graph(graph, seed)
+    given = None if coloring is None else load_coloring(loaded, coloring)
+    embedding = None
+    if model is not None:
+        from concolor.colorer import Colorer  # imports torch
+
+        embedding = Colorer.load(model).embed(loaded, seed=seed)
+    began = time.monotonic()
+    found = run(loaded, given, embedding=embedding, seed=seed, time_limit=time_limit)
+    if output is not None:
+        found.save(output)
+    if not as_json:
+        print(*found.statements, sep="\n")
+        return
+    result: dict[str, Any] = {
+        "graph": loaded.name,
+        "n": loaded.n,
+        "m": loaded.m,
+        "lower": found.lower,
+        "upper": found.upper,
+        "theta_lower": found.theta_lower,
+        "theta_upper": found.theta_upper,
+        "proved": found.is_proved,
+        "clique": list(found.clique),
+        "colors": found.coloring.colors.tolist(),
+        "vectors": {vectors.source: vectors.bound for vectors in found.vectors},
+        "statements": found.statements,
+        "seconds": {"certify": time.monotonic() - began},
+        "seed": seed,
+    }
+    print_json(result)
+
+
+def verify(
+    graph: OneGraph,
+    certificate: Annotated[Path, typer.Argument(help="A file that `concolor certify -o` wrote.")],
+    as_json: Json = False,
+    seed: Seed = 0,
+    quiet: Quiet = False,
+) -> None:
+    """Check a certificate against GRAPH, trusting nothing but the two files.
+
+    Exit code 0: all of it is proved anew; 1: refused, with the reason.
+
+    \b
+    Example:
+      concolor verify homer.col c.json
+    """
+    from concolor.certificates import Refused
+    from concolor.certificates import verify as run
+
+    loaded = load_graph(graph, seed)
+    try:
+        found = run(loaded, certificate)
+    except Refused as reason:
+        if as_json:
+            print_json({"graph": loaded.name, "verified": False, "reason": str(reason)})
+        say(f"refused: {reason}", quiet=quiet)
+        raise typer.Exit(1) from None
+    if as_json:
+        names = ("lower", "upper", "theta_lower", "theta_upper")
+        bounds = {name: getattr(found, name) for name in names}
+        proved = {"proved": found.is_proved}
+        print_json({"graph": loaded.name, "verified": True, **bounds, **proved})
+        return
+    print(f"verified: {found.lower} <= chi({loaded.name}) <= {found.upper}")
+    thetas = f"{found.theta_lower:.6f} <= theta <= {found.theta_upper:.6f}"
+    print(f"          {thetas}, theta of the complement")
