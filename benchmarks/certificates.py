@@ -66,10 +66,10 @@ def against_time() -> Iterator[str]:
         theirs = None
         if HAS_SDP:
             began = time.perf_counter()
-            exact_theta(graph)
+            theta = exact_theta(graph, solver="SCS")  # an interior point method runs out of memory
             theirs = time.perf_counter() - began
-        ratio = "" if theirs is None else f"{theirs:.1f} | {theirs / ours:.0f}"
-        yield f"| {spec} | {found.lower:.4f} | {found.upper:.4f} | {ours:.2f} | {ratio or ' | '} |"
+        ratio = " | | " if theirs is None else f"{theta:.4f} | {theirs:.1f} | {theirs / ours:.1f}"
+        yield f"| {spec} | {found.lower:.4f} | {found.upper:.4f} | {ours:.2f} | {ratio} |"
 
 
 def large() -> Iterator[str]:
@@ -117,8 +117,9 @@ def main() -> None:
     if only:
         return
     print("\n## Time until both sides are within 1 percent\n")
-    print("| graph | lower | upper | seconds | SDP seconds | SDP / ours |")
-    print("|---|---|---|---|---|---|")
+    print("The SDP by SCS at cvxpy's default tolerance, which is off by about as much.\n")
+    print("| graph | lower | upper | seconds | SDP theta | SDP seconds | SDP / ours |")
+    print("|---|---|---|---|---|---|---|")
     for row in against_time():
         print(row, flush=True)
     if HAS_DATA:
