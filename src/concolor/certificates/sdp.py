@@ -10,7 +10,7 @@ from concolor.errors import ConcolorError
 from concolor.graph.core import Graph
 
 
-def exact_theta(graph: Graph, *, solver: str | None = None) -> float:
+def exact_theta(graph: Graph, *, solver: str | None = None, eps: float | None = None) -> float:
     r"""``ϑ(Ḡ)`` to the accuracy of the solver: a number to compare with, not a proof.
 
     .. math:: \min 1 + s \quad \text{with} \quad Y \succeq 0, \quad Y_{ii} = s, \quad
@@ -19,6 +19,7 @@ def exact_theta(graph: Graph, *, solver: str | None = None) -> float:
     Args:
         graph: Small: the program holds an ``n x n`` matrix.
         solver: A solver that cvxpy knows, by default its own choice.
+        eps: Tolerance, where the solver is SCS; None is cvxpy's choice.
     """
     try:
         cp = import_module("cvxpy")  # not `import`: types would depend on what is installed
@@ -31,5 +32,6 @@ def exact_theta(graph: Graph, *, solver: str | None = None) -> float:
     gram, level = cp.Variable((graph.n, graph.n), PSD=True), cp.Variable()
     u, v = graph.edges.T
     rules = [cp.diag(gram) == level, gram[u, v] == np.full(graph.m, -1.0)]
-    cp.Problem(cp.Minimize(1 + level), rules).solve(solver=solver)
+    settings = {} if eps is None else {"eps": eps}
+    cp.Problem(cp.Minimize(1 + level), rules).solve(solver=solver, **settings)
     return float(1 + level.value)
