@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from concolor import __version__
 from concolor.graph.families import family
 from shell import concolor, process
 
@@ -244,6 +245,10 @@ def test_ctrl_c_saves_what_there_is_and_exits_with_130(tmp_path):
     assert b"stopped by interrupted" not in out
     assert b"interrupted" in out
     assert concolor("color", "cycle:8", "-k", 8, "--model", file, "--json")[0] in (0, 1)
+
+
+def test_the_version_is_told():
+    assert concolor("--version") == (0, f"concolor {__version__}\n", "")
 
 
 def test_help_has_examples_and_loads_no_torch():

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import sys
+from typing import Annotated
 
 import typer
 
+from concolor import __version__
 from concolor.cli import certify, color, evaluate, info, listing, pareto, solve, train
 from concolor.errors import ConcolorError
 
@@ -19,6 +21,23 @@ app = typer.Typer(
     add_completion=False,
     rich_markup_mode=None,
 )
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        print(f"concolor {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print it and exit.")
+    ] = False,
+) -> None:
+    """What stands before a command."""
+
+
 app.command("color")(color.color)
 app.command("train")(train.train)
 app.command("eval")(evaluate.evaluate)
