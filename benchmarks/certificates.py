@@ -16,12 +16,12 @@ import time
 from collections.abc import Iterator
 from importlib.metadata import version
 from importlib.util import find_spec
-from pathlib import Path
 
 import numpy as np
 
 import concolor as cc
 from concolor.certificates import certify, exact_theta, polish, prototypes, verify
+from measure import peak_memory
 
 SMALL = [
     *("cycle:5", "petersen", *(f"myciel:{k}" for k in range(3, 7))),
@@ -90,12 +90,6 @@ def large() -> Iterator[str]:
         f"| {graph.name} | {graph.n} | {graph.m} | {sides} | {middle - began:.1f} | "
         f"{end - middle:.2f} | {peak_memory():.2f} |"
     )
-
-
-def peak_memory() -> float:
-    """Peak resident GiB of this process."""
-    status = Path("/proc/self/status").read_text().splitlines()
-    return next(int(line.split()[1]) for line in status if line.startswith("VmHWM")) / 2**20
 
 
 def _off(side: float, theta: float | None) -> str:

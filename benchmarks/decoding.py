@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 
 import concolor as cc
 from concolor.decoding import DECODERS, canonicalize
+from measure import peak_memory
 
 THRESHOLD, CAP, SEEDS = 0.05, 10, range(10)
 SMALL, NODES, MANY_NODES = range(20, 40), 7000, 200_000
@@ -174,12 +175,6 @@ def decode(file: str, decoder: str) -> str:
     graph = cc.family(f"cycle:{len(z)}")
     k, seconds = timed(ours, graph, z, decoder, 0)
     return f"{k} | {seconds:.1f} s | {peak_memory():.2f} GiB"
-
-
-def peak_memory() -> float:
-    """Peak resident GiB of this process alone; ``ru_maxrss`` would carry over the parent's."""
-    status = Path("/proc/self/status").read_text().splitlines()
-    return next(int(line.split()[1]) for line in status if line.startswith("VmHWM")) / 2**20
 
 
 def main() -> None:

@@ -28,6 +28,7 @@ from concolor.solvers.clique import largest_cliques
 from concolor.solvers.exact import Chromatic, chromatic
 from concolor.solvers.local_search import warm_up
 from concolor.solvers.sat import clauses
+from measure import keep
 
 FAMILIES = (
     *("myciel:4", "myciel:5", "myciel:6"),
@@ -145,11 +146,7 @@ def main() -> None:
     parser.add_argument("--peer-limit", type=float, default=20)
     args = parser.parse_args()
     warm_up()
-    lines = []
-    for line in report(args):
-        print(line, flush=True)
-        lines.append(line)
-    Path(__file__).with_suffix(".md").write_text("\n".join(lines) + "\n")
+    keep(report(args), Path(__file__).with_suffix(".md"))
 
 
 if __name__ == "__main__":

@@ -21,6 +21,7 @@ import torch
 import concolor as cc
 from concolor.graph.sampling import sample_subgraphs, split_centers
 from concolor.learning.losses import contrastive
+from measure import peak_memory
 
 HERE = Path(__file__).parent
 CELLS = HERE / "learning.jsonl"
@@ -148,9 +149,9 @@ def peak(name: str) -> None:
     small = slice(0, 50)
     none = torch.empty((2, 0), dtype=torch.long)
     seconds_of(globals()[name], z[small], none, colors[small])  # libraries are loaded by now
-    before = peak_mib()
+    before = 1024 * peak_memory()
     seconds_of(globals()[name], z, edge_index, colors)
-    print(peak_mib() - before)
+    print(1024 * peak_memory() - before)
 
 
 def pubmed() -> None:
@@ -163,13 +164,7 @@ def pubmed() -> None:
 def pubmed_run() -> None:
     data = cc.dataset("pubmed")
     history = cc.Colorer(cc.Recipe(epochs=3)).fit(data.train).model.history
-    print(history.seconds / 3, peak_mib())
-
-
-def peak_mib() -> float:
-    """Peak resident MiB of this process alone; ``ru_maxrss`` would carry over the parent's."""
-    status = Path("/proc/self/status").read_text().splitlines()
-    return next(int(line.split()[1]) for line in status if line.startswith("VmHWM")) / 1024
+    print(history.seconds / 3, 1024 * peak_memory())
 
 
 def in_process(*words: str):

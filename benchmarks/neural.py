@@ -28,6 +28,7 @@ from concolor.solvers.goal import Progress
 from concolor.solvers.local_search import warm_up
 from concolor.solvers.neural import Neighbors
 from concolor.solvers.pi_gnn import GCN, pi_gnn
+from measure import keep
 
 CPU = torch.device("cpu")
 SOLVERS: dict[str, Callable[..., Coloring]] = {
@@ -158,11 +159,7 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=5)
     args = parser.parse_args()
     warm_up()
-    lines = []
-    for line in report(args):
-        print(line, flush=True)
-        lines.append(line)
-    Path(__file__).with_suffix(".md").write_text("\n".join(lines) + "\n")
+    keep(report(args), Path(__file__).with_suffix(".md"))
 
 
 if __name__ == "__main__":

@@ -74,6 +74,20 @@ def test_a_saved_model_colors_alike(colorer, tmp_path):
     assert again.recipe == colorer.model.recipe
 
 
+def test_one_call_colors_with_a_model_or_its_file(colorer, tmp_path):
+    graph, file = cc.family("cycle:21"), tmp_path / "m.safetensors"
+    colorer.save(file)
+    expected = colorer.color(graph, max_mono=0.05).colors
+    for model in (colorer, file, str(file)):
+        found = cc.color(graph, model=model, max_mono=0.05, polish=False)
+        np.testing.assert_array_equal(found.colors, expected)
+    with pytest.raises(InputError, match="which model"):
+        cc.color(graph)
+    with pytest.raises(InputError, match="start=c"):
+        cc.color(graph, model=colorer, polish=True)
+    assert cc.solve(graph, start=colorer.color(graph, k=3), k=3).is_proper
+
+
 def test_evaluation_counts_what_it_says(colorer):
     result = cc.evaluate(colorer, CYCLES[:4], threshold=0.1, cap=5)
     about = result.to_dict()

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from concolor.certificates import certify as certify
     from concolor.certificates import verify as verify
     from concolor.colorer import Colorer as Colorer
+    from concolor.colorer import color as color
     from concolor.coloring import Coloring as Coloring
     from concolor.decoding import Sweep as Sweep
     from concolor.decoding import sweep as sweep
@@ -48,6 +49,7 @@ _HOMES = {
     "Recipe": "learning.recipe",
     "Sweep": "decoding",
     "certify": "certificates",
+    "color": "colorer",
     "dataset": "graph.datasets",
     "dsatur": "solvers.greedy",
     "evaluate": "evaluation",

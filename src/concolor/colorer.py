@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from concolor.coloring import Coloring
 from concolor.decoding import Sweep, sweep
-from concolor.errors import ModelError
+from concolor.errors import InputError, ModelError
 from concolor.graph.core import Graph
 from concolor.learning.checkpoint import load_model, save_model
 from concolor.learning.labels import Labeler
@@ -134,3 +134,25 @@ class Colorer:
         colorer = cls(model.recipe)
         colorer._model = model
         return colorer
+
+
+def color(
+    graph: Graph,
+    *,
+    model: Colorer | str | Path | None = None,
+    k: int | None = None,
+    max_mono: float | None = None,
+    polish: bool = False,
+    seed: int | None = None,
+    time_limit: float | None = None,
+) -> Coloring:
+    """Color a graph in one call: :meth:`Colorer.color` with a model or its file.
+
+    No model is shipped yet, and no polish is built in: asking for either says what to do instead.
+    """
+    if model is None:
+        raise InputError("which model? Give model=, a Colorer or a file that Colorer.save wrote")
+    if polish:
+        raise InputError("color gives the raw method; polish its result c by solve(graph, start=c)")
+    colorer = model if isinstance(model, Colorer) else Colorer.load(model)
+    return colorer.color(graph, k=k, max_mono=max_mono, seed=seed, time_limit=time_limit)

@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from concolor.certificates import clique as module
-from concolor.certificates.clique import core_numbers, is_clique, largest_clique
+from concolor.certificates.clique import is_clique, largest_clique
+from concolor.features.structural import core_numbers
 from concolor.graph.core import Graph
 from concolor.graph.families import family
 from concolor.graph.formats import to_networkx

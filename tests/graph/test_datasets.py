@@ -33,6 +33,13 @@ NAMED = [
 ]
 
 
+@needs_files
+def test_the_papers_sampler_repeats_training_graphs():
+    train = dataset("cora-subgraphs").train
+    assert (len(train), len({graph.name for graph in train})) == (200, 117)  # named by center
+    assert len({graph.digest for graph in train}) == 109
+
+
 def statistics(graphs):
     nodes, edges = [g.n for g in graphs], [g.m for g in graphs]
     colors = [dsatur(g).k for g in graphs]

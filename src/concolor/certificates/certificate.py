@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from concolor.certificates.clique import core_numbers, largest_clique
+from concolor.certificates.clique import largest_clique
 from concolor.certificates.polish import polish
 from concolor.certificates.rounding import DENSE, Array
 from concolor.certificates.spectral import hoffman, hoffman_safe
@@ -266,6 +266,8 @@ def _raw(
 def _weights_of_core(graph: Graph, coloring: Coloring, size: int, seed: int, clock: Clock) -> Array:
     """Weights that are zero outside the core, where every node has ``size`` neighbors or more:
     nothing else is needed to show that χ is above ``size``."""
+    from concolor.features.structural import core_numbers  # imports numba
+
     inside = core_numbers(graph) >= size
     weights = np.zeros(graph.m)
     if inside.any():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import rustworkx as rx
 
 from concolor.graph.core import Graph, IntArray
 from concolor.solvers.clique import largest_cliques
@@ -29,6 +28,8 @@ def largest_clique(graph: Graph, *, clock: Clock | None = None) -> tuple[int, ..
     if graph.n <= SMALL:
         found = largest_cliques(graph, clock=clock, most=1, visits=VISITS)
         return found[0] if found else ()
+    from concolor.features.structural import core_numbers  # imports numba
+
     core = core_numbers(graph)
     order = np.lexsort((graph.degrees, core))
     place = np.argsort(order)
@@ -51,15 +52,6 @@ def is_clique(graph: Graph, nodes: tuple[int, ...]) -> bool:
     if len(set(nodes)) != len(nodes) or not all(0 <= v < graph.n for v in nodes):
         return False
     return all(np.isin(nodes, np.append(graph.neighbors(v), v)).all() for v in nodes)
-
-
-def core_numbers(graph: Graph) -> IntArray:
-    """The largest k whose k-core holds the node ``[n]``."""
-    twin = rx.PyGraph(multigraph=False)
-    twin.add_nodes_from(range(graph.n))
-    twin.add_edges_from_no_data(list(map(tuple, graph.edges.tolist())))
-    numbers: dict[int, int] = rx.core_number(twin)  # type: ignore[assignment]  # its stubs err
-    return np.array([numbers[v] for v in range(graph.n)], np.int64)
 
 
 def _induced(graph: Graph, nodes: IntArray) -> Graph:

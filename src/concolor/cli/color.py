@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from concolor.cli.common import (
+    Colors,
     Device,
     Graphs,
     Json,
+    MaxMono,
     Quiet,
     Seed,
     Threads,
@@ -37,13 +39,8 @@ def color(
     model: Annotated[
         Path | None, typer.Option(help="A model file that `concolor train` wrote.")
     ] = None,
-    k: Annotated[
-        int | None, typer.Option("-k", min=1, help="At most K colors, fewest conflicts.")
-    ] = None,
-    max_mono: Annotated[
-        float | None,
-        typer.Option(min=0, max=1, help="Fewest colors with at most this fraction of conflicts."),
-    ] = None,
+    k: Colors = None,
+    max_mono: MaxMono = None,
     no_polish: Annotated[
         bool, typer.Option("--no-polish", help="The raw learned method; all there is for now.")
     ] = False,

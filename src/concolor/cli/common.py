@@ -32,6 +32,13 @@ LINE_SECONDS = 10.0  # between two lines of progress in a log
 Json = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no messages.")]
 Seed = Annotated[int, typer.Option(min=0, help="Seed of everything that is drawn.")]
+Colors = Annotated[
+    int | None, typer.Option("-k", min=1, help="At most K colors, fewest conflicts.")
+]
+MaxMono = Annotated[
+    float | None,
+    typer.Option(min=0, max=1, help="Fewest colors with at most this fraction of conflicts."),
+]
 _WORDS = "- (or FORMAT:-) for standard input"
 OneGraph = Annotated[str, typer.Argument(help=f"File, {_WORDS}, or family: queen:8x8.")]
 Graphs = Annotated[

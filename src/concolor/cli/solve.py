@@ -10,7 +10,9 @@ from typing import Annotated, Any
 import typer
 
 from concolor.cli.common import (
+    Colors,
     Json,
+    MaxMono,
     OneGraph,
     Quiet,
     Seed,
@@ -30,13 +32,8 @@ from concolor.graph.core import Graph
 def solve(
     graph: OneGraph,
     method: Annotated[str, typer.Option(help="See `concolor list solvers`.")] = "tabucol",
-    k: Annotated[
-        int | None, typer.Option("-k", min=1, help="At most K colors, fewest conflicts.")
-    ] = None,
-    max_mono: Annotated[
-        float | None,
-        typer.Option(min=0, max=1, help="Fewest colors with at most this fraction of conflicts."),
-    ] = None,
+    k: Colors = None,
+    max_mono: MaxMono = None,
     time_limit: Annotated[
         float | None, typer.Option(min=0, help="Seconds; then the best so far.")
     ] = None,
