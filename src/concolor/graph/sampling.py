@@ -60,8 +60,8 @@ def sample_subgraphs(
     """Draw centers until ``count`` of their 2-hop neighborhoods have ``size[0]..size[1]`` nodes.
 
     Centers are drawn with repetition, so a small pool gives some subgraphs more than once (200 of
-    Cora have 117 different centers); a repeated one is the same object. Each is induced by the whole
-    graph, may reach into the other half of a split, keeps its rows of ``x``, and is named
+    Cora have 117 different centers); a repeated one is the same object. Each is induced by the
+    whole graph, may reach into the other half of a split, keeps its rows of ``x``, and is named
     ``graph/center``. Nodes are relabeled ``0..`` in the ascending order of the whole graph.
     """
     pool = [int(center) for center in centers]
