@@ -20,6 +20,8 @@ ROOMS = [
     {"features", "encoders", "learning", "decoding", "solvers", "certificates", "theory"},
     {"colorer"},
     {"evaluation"},
+    {"viz"},
+    {"experiments"},
     {"cli"},
 ]
 RANK = {room: rank for rank, rooms in enumerate(ROOMS) for room in rooms}

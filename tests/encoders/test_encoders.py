@@ -187,3 +187,14 @@ def test_wrong_names_and_sizes_are_refused():
         with pytest.raises(InputError, match="hidden=10 is not a multiple of heads=4"):
             build(name, Sizes(in_channels=7, hidden=10))
     assert build("gated_gcn", Sizes(in_channels=7, hidden=10))(*WHEEL).shape == (6, 10)
+
+
+@pytest.mark.parametrize("name", ["gat", "gcn"])
+def test_a_node_does_not_attend_to_itself(name):
+    one = encoder(name, Sizes(in_channels=3, hidden=8, layers=1))
+    x, edge_index = torch.randn(3, 3), torch.tensor([[0, 1], [1, 0]])
+    moved = x.clone()
+    moved[0] += 1
+    before, after = one(x, edge_index), one(moved, edge_index)
+    torch.testing.assert_close(after[0], before[0])  # its neighbor is all it sees
+    assert not torch.allclose(after[1], before[1])

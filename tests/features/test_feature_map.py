@@ -126,3 +126,26 @@ def planetoid(name: str) -> Graph:
     raw = np.load(Path(os.environ["CONCOLOR_DATA"]) / "planetoid" / f"{name}.npz")
     x = sp.csr_array((raw["x_data"], raw["x_indices"], raw["x_indptr"]), shape=raw["x_shape"])
     return Graph.from_edges(x.shape[0], raw["edge_index"].T, x=x)
+
+
+def test_unit_words_are_read_as_directions():
+    rng = np.random.default_rng(0)
+    x = rng.integers(0, 3, size=(6, 9)).astype(np.float32)
+    x[2] = 0  # a node without words
+    graph = Graph.from_edges(6, [(0, 1), (2, 3)], x=sp.csr_array(x))
+    longer = graph.but(x=sp.csr_array(x * rng.uniform(0.1, 9, size=(6, 1)).astype(np.float32)))
+    for name in ("bow", "hash", "hybrid", "pca"):
+        fitted = FeatureMap.fit(name, [graph], 4 if name == "pca" else None, unit_words=True)
+        np.testing.assert_allclose(fitted(longer), fitted(graph), atol=1e-6)
+        plain = FeatureMap.fit(name, [graph], 4 if name == "pca" else None)
+        assert not np.allclose(plain(longer), plain(graph))
+    lengths = np.linalg.norm(FeatureMap.fit("bow", [graph], unit_words=True)(graph), axis=1)
+    np.testing.assert_allclose(lengths, [1, 1, 0, 1, 1, 1], atol=1e-6)
+    dense = graph.but(x=x)
+    np.testing.assert_allclose(
+        FeatureMap.fit("bow", [dense], unit_words=True)(dense),
+        FeatureMap.fit("bow", [graph], unit_words=True)(graph),
+        atol=1e-6,
+    )
+    silent = Graph.from_edges(2, [(0, 1)])
+    assert FeatureMap.fit("structural", [silent], unit_words=True)(silent).shape == (2, 64)

@@ -1,12 +1,14 @@
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from concolor.coloring import Coloring
 from concolor.errors import InputError, UnknownName
 from concolor.graph.core import Graph
 from concolor.graph.families import family
 from concolor.learning import labels
-from concolor.learning.labels import LABELERS, label
+from concolor.learning.labels import LABELERS, follow, label
 
 
 def test_dsatur_labels_are_proper_and_contiguous():
@@ -53,6 +55,52 @@ def test_optimal_labels_use_chi_colors(spec):
     assert colors.max() + 1 == graph.chi
 
 
+def test_tabucol_labels_repeat_and_need_fewer_colors_than_dsatur():
+    graphs = [family("queen:7x7"), family("er:80x0.3", seed=1), family("exam:80x300")]
+    labels, again = label(graphs, "tabucol"), label(graphs, "tabucol")
+    for graph, colors, twin, greedy in zip(graphs, labels, again, label(graphs), strict=True):
+        assert Coloring(graph, colors).is_proper
+        assert np.array_equal(colors, twin)
+        assert colors.max() < greedy.max()
+
+
+@pytest.mark.parametrize("absolute", [True, False])
+def test_labels_that_follow_are_those_the_embedding_has(absolute):
+    graph, rng = family("cycle:12"), np.random.default_rng(0)
+    colors = np.arange(12) % 2
+    classes = np.array([0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2])
+    signs = rng.choice([-1, 1], (12, 1)) if absolute else 1
+    z = np.float32(np.eye(4)[classes] * signs)
+
+    same = follow(graph, classes, z, absolute=absolute)
+    assert {tuple(np.flatnonzero(same == c)) for c in same} == {
+        tuple(np.flatnonzero(classes == c)) for c in classes
+    }
+    two = follow(graph, colors, z, absolute=absolute)  # no more colors than the label has
+    assert Coloring(graph, two).is_proper
+    assert set(two) == {0, 1}
+
+
+def test_a_label_stays_where_nothing_is_found_near_the_embedding(monkeypatch):
+    monkeypatch.setattr(labels, "BRIEF", 1)
+    graph = family("queen:7x7")
+    (colors,) = label([graph], "optimal")
+    z = np.random.default_rng(0).normal(size=(49, 8)).astype(np.float32)
+    assert follow(graph, colors, z) is colors
+
+
+@given(st.integers(2, 25), st.integers(0, 50))
+@settings(deadline=None)
+def test_labels_that_follow_are_proper_and_repeat(n, seed):
+    graph = family(f"er:{n}x0.3", seed=seed)
+    (colors,) = label([graph])
+    z = np.random.default_rng(seed).normal(size=(n, 4)).astype(np.float32)
+    found = follow(graph, colors, z, seed=seed)
+    assert Coloring(graph, found).is_proper
+    assert 0 <= found.min() <= found.max() <= colors.max()
+    assert np.array_equal(found, follow(graph, colors, z, seed=seed))
+
+
 def test_optimal_labels_are_refused_where_nothing_proves_them(monkeypatch):
     monkeypatch.setattr(labels, "PROOF_SECONDS", 0.0)
     with pytest.raises(InputError, match="no proof"):
@@ -60,6 +108,6 @@ def test_optimal_labels_are_refused_where_nothing_proves_them(monkeypatch):
 
 
 def test_labelers_are_named():
-    assert set(LABELERS) == {"dsatur", "optimal"}
+    assert set(LABELERS) == {"dsatur", "tabucol", "optimal"}
     with pytest.raises(UnknownName, match="dsatur"):
         label([family("cycle:4")], "dsature")

@@ -184,6 +184,40 @@ def test_soft_conflict_matches_the_formula():
     assert fast.item() == pytest.approx(slow.item(), rel=1e-12)
 
 
+def test_mean_weights_divide_by_their_mean_in_each_graph():
+    logits, edge_index, _ = instance(8, d=4)
+    degree = torch.bincount(edge_index[0], minlength=14).double()
+    p = 2.5
+    u, v = edge_index[:, edge_index[0] < edge_index[1]]
+    mean = (((degree[u] + 1) ** p + (degree[v] + 1) ** p) / 2).mean()
+    raw, divided = (
+        soft_conflict(logits, edge_index, degree_power=p, weights=weights)
+        for weights in ("raw", "mean")
+    )
+    assert divided.item() == pytest.approx(raw.item() / mean.item(), rel=1e-12)
+    same = torch.zeros_like(logits)
+    same[:, 0] = 1e9  # all nodes of one color
+    assert soft_conflict(same, edge_index, weights="mean").item() == pytest.approx(1)
+    two = torch.cat([edge_index, edge_index + 14], dim=1)
+    batch = torch.arange(2).repeat_interleave(14)
+    both = soft_conflict(torch.cat([logits, same]), two, weights="mean", batch=batch)
+    alone = soft_conflict(logits, edge_index, weights="mean")
+    assert both.item() == pytest.approx((alone.item() + 1) / 2)
+
+
+def test_a_class_in_several_blocks_gives_what_one_block_gives(monkeypatch):
+    z, edge_index, colors = instance(3, n=40, d=5)
+    found = []
+    for block in (1 << 18, 16, 9):
+        monkeypatch.setattr("concolor.learning.losses.BLOCK", block)
+        point = z.clone().requires_grad_()
+        loss = contrastive(point, edge_index, colors, 0.3, absolute=True)
+        loss.backward()
+        found.append(torch.cat([loss.detach().reshape(1), point.grad.flatten()]))
+    torch.testing.assert_close(found[1], found[0])
+    torch.testing.assert_close(found[2], found[0])
+
+
 def test_weighted_conflict_matches_the_matrix_formula():
     logits, edge_index, _ = instance(8, d=4)
     adjacency = torch.zeros(14, 14, dtype=torch.double)

@@ -47,6 +47,10 @@ def test_bad_assignments_are_refused(bad):
         {"encoder": 3},
         {"seed": -1},
         {"batch_size": 0},
+        {"steps": 0},
+        {"clip": 0.0},
+        {"decay": 1},
+        {"relabel": -1},
     ],
 )
 def test_values_out_of_range_are_refused_by_name(changes):
@@ -59,6 +63,11 @@ def test_unknown_names_come_with_a_guess():
         Recipe().parsed(["epoch=3"])
     with pytest.raises(UnknownName, match="Known: v1"):
         Recipe(pipeline="v9")
+
+
+def test_what_later_versions_added_is_off_where_an_older_file_does_not_name_it():
+    recipe = Recipe.from_dict({"encoder": "gcn"})
+    assert (recipe.steps, recipe.decay, recipe.clip, recipe.relabel) == (None, False, None, None)
 
 
 def test_pipelines_are_those_of_the_paper():

@@ -3,6 +3,7 @@
 import os
 import signal
 import threading
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -17,7 +18,7 @@ from concolor.learning.checkpoint import load_state
 from concolor.learning.losses import contrastive
 from concolor.learning.model import Network
 from concolor.learning.recipe import PIPELINES, Recipe
-from concolor.learning.train import train
+from concolor.learning.train import learning_rate, train
 
 CYCLES = [family(f"cycle:{n}") for n in range(10, 17)]
 SMALL = Recipe(pipeline="v1abs", hidden=16, epochs=4, batch_size=3, feature_dim=8)
@@ -153,11 +154,81 @@ def test_the_soft_term_waits_for_its_warmup():
     recipe = SMALL.but(pipeline="v2abs", epochs=1)
     with_head = train(recipe.but(warmup=5), CYCLES)
     at_once = train(recipe, CYCLES)
-    assert at_once.history.losses[0] > with_head.history.losses[0] + 0.1
+    assert at_once.history.losses[0] > with_head.history.losses[0] + 0.03
 
 
 def test_redrawn_features_change_the_run():
     assert train(SMALL, CYCLES).history != train(SMALL.but(redraw=True), CYCLES).history
+
+
+def test_the_learning_rate_falls_along_half_a_cosine_to_nothing():
+    recipe = SMALL.but(lr=0.4, decay=True)
+    rates = [learning_rate(recipe, done) for done in np.linspace(0, 1, 101)]
+    assert rates[0] == 0.4
+    assert rates[-1] == pytest.approx(0, abs=1e-12)
+    assert all(after < before for before, after in pairwise(rates))
+    np.testing.assert_allclose(np.add(rates, rates[::-1]), 0.4)  # fast in the middle
+    assert {learning_rate(SMALL.but(lr=0.4), done) for done in (0, 0.3, 1)} == {0.4}
+
+
+def test_steps_grow_small_with_the_learning_rate():
+    def last(recipe):
+        """The length of the last of twelve steps."""
+        before, after = (weights(train(recipe, CYCLES, progress=_stop_at(s))) for s in (11, 12))
+        return float((after - before).norm())
+
+    assert last(SMALL.but(decay=True)) < last(SMALL) / 5
+
+
+def _stop_at(step):
+    def stop(progress):
+        if progress.step == step:
+            os.kill(os.getpid(), signal.SIGINT)
+
+    return stop
+
+
+def test_clipping_shortens_long_gradients_and_leaves_short_ones():
+    lengths = []
+
+    class Spy(torch.optim.SGD):
+        def step(self, closure=None):
+            grads = [p.grad for group in self.param_groups for p in group["params"]]
+            lengths.append(float(torch.cat([g.flatten() for g in grads]).norm()))
+            return super().step(closure)
+
+    def run(clip):
+        lengths.clear()
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(torch.optim, "AdamW", Spy)
+            return weights(train(SMALL.but(clip=clip), CYCLES)), max(lengths)
+
+    free, longest = run(None)
+    same, _ = run(2 * longest)
+    clipped, cut = run(longest / 10)
+    assert torch.equal(free, same)
+    assert cut == pytest.approx(longest / 10, rel=1e-4)
+    assert not torch.equal(free, clipped)
+
+
+@pytest.mark.parametrize("stop_at", [1, 5])
+def test_going_on_repeats_drawn_steps_decay_and_clipping(stop_at, tmp_path):
+    recipe = SMALL.but(encoder="gated_rnn", layers=6, decay=True, clip=0.1, relabel=1)
+    file = tmp_path / "m.checkpoint"
+    train(recipe, CYCLES, checkpoint=file, progress=_stop_at(stop_at))
+    resumed = train(recipe, CYCLES, checkpoint=file, resume=True)
+    whole = train(recipe, CYCLES)
+    assert torch.equal(weights(resumed), weights(whole))
+
+
+@pytest.mark.parametrize("pipeline", ["v1", "v1abs", "v2abs"])
+def test_labels_that_follow_the_embedding_are_easier_to_learn(pipeline):
+    recipe = SMALL.but(pipeline=pipeline, epochs=20, redraw=True, lambda_soft=0.0)
+    graphs = [family("er:30x0.15", seed=seed) for seed in range(6)]
+    fixed, following = (train(recipe.but(relabel=start), graphs).history for start in (None, 5))
+    assert following.losses[:5] == fixed.losses[:5]
+    assert following.losses[-1] < fixed.losses[-1] - 0.02
+    assert min(following.losses) > following.bound
 
 
 def test_graphs_without_attributes_fall_back_to_random_features():

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from concolor import __version__
-from concolor.cli import certify, color, evaluate, info, listing, pareto, solve, train
+from concolor.cli import certify, color, evaluate, info, listing, pareto, reproduce, solve, train
 from concolor.errors import ConcolorError
 
 app = typer.Typer(
@@ -45,6 +45,7 @@ app.command("solve")(solve.solve)
 app.command("pareto")(pareto.pareto)
 app.command("certify")(certify.certify)
 app.command("verify")(certify.verify)
+app.command("reproduce")(reproduce.reproduce)
 app.command("list")(listing.list_names)
 app.command("info")(info.info)
 

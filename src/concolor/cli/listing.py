@@ -16,7 +16,7 @@ def list_names(
         str,
         typer.Argument(
             help="encoders, pipelines, features, decoders, solvers, datasets, families, formats, "
-            "labels or recipes."
+            "labels, recipes or tables."
         ),
     ],
     in_channels: Annotated[
@@ -92,6 +92,12 @@ def _recipes() -> dict[str, str]:
     return {name: recipe.describe() for name, recipe in RECIPES.items()}
 
 
+def _tables() -> dict[str, str]:
+    from concolor.experiments.tables import TABLES
+
+    return {name: table.title for name, table in TABLES.items()}
+
+
 KINDS: dict[str, Callable[[], dict[str, str]]] = {
     "encoders": _encoders,
     "pipelines": _docs("learning.recipe", "PIPELINES"),
@@ -103,4 +109,5 @@ KINDS: dict[str, Callable[[], dict[str, str]]] = {
     "formats": _docs("graph.formats", "FORMATS"),
     "labels": _labels,
     "recipes": _recipes,
+    "tables": _tables,
 }

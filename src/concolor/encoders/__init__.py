@@ -19,6 +19,7 @@ from concolor.encoders.gated_gcn import (
     gated_gcn_scalar_gate,
     gated_gcn_sum_agg,
 )
+from concolor.encoders.gated_rnn import gated_rnn
 from concolor.encoders.gps import (
     gps_gat,
     gps_gcn,
@@ -60,6 +61,7 @@ ENCODERS: dict[str, Callable[[Sizes], nn.Module]] = {
     "gated_gcn_no_residual": gated_gcn_no_residual,
     "gated_gcn_scalar_gate": gated_gcn_scalar_gate,
     "gated_gcn_sum_agg": gated_gcn_sum_agg,
+    "gated_rnn": gated_rnn,
     "unitary_mp": unitary_mp,
     "gps": gps_gcn,
     "gps_gcn": gps_gcn,

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from torch import nn
-from torch_geometric.nn import GATConv, GCNConv, GPSConv, SAGEConv
+from torch_geometric.nn import GCNConv, GPSConv, SAGEConv
 
 from concolor.encoders.attention import SelfAttention
-from concolor.encoders.message_passing import gcn_conv, gin_conv
+from concolor.encoders.message_passing import gat_conv, gcn_conv, gin_conv
 from concolor.encoders.sizes import Sizes
 from concolor.encoders.stack import Encoder, projection
 from concolor.encoders.unitary import unitary_layer
@@ -37,7 +37,7 @@ def gps_gin(sizes: Sizes) -> Encoder:
 
 def gps_gat(sizes: Sizes) -> Encoder:
     """GPS around graph attention, heads concatenated."""
-    return _gps(sizes, lambda s: GATConv(s.hidden, s.head_channels, heads=s.heads))
+    return _gps(sizes, lambda s: gat_conv(s.hidden, s.head_channels, s.heads))
 
 
 def gps_unitary_first_gcn(sizes: Sizes) -> Encoder:

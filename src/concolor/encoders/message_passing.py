@@ -30,10 +30,10 @@ def gat(sizes: Sizes) -> Encoder:
     """Graph attention, heads concatenated inside and one head at the end; ELU, dropout between."""
     *inner, last = _widths(sizes)
     layers = [
-        Plain(GATConv(width, sizes.head_channels, heads=sizes.heads), nn.ELU(), sizes.dropout)
+        Plain(gat_conv(width, sizes.head_channels, sizes.heads), nn.ELU(), sizes.dropout)
         for width in inner
     ]
-    return Encoder(nn.Identity(), [*layers, _last(GATConv(last, sizes.hidden, heads=1))])
+    return Encoder(nn.Identity(), [*layers, _last(gat_conv(last, sizes.hidden, 1))])
 
 
 def gin(sizes: Sizes) -> Encoder:
@@ -94,6 +94,15 @@ class FeedForward(nn.Module):
 def gcn_conv(in_channels: int, out_channels: int) -> GCNConv:
     """A GCN convolution without self-loops."""
     return GCNConv(in_channels, out_channels, add_self_loops=False)
+
+
+def gat_conv(in_channels: int, channels: int, heads: int) -> GATConv:
+    """Graph attention without self-loops, heads concatenated.
+
+    A node that may attend to itself learns to tell itself from its neighbors far worse: the paper's
+    figures come out without loops only (results/LOG.md).
+    """
+    return GATConv(in_channels, channels, heads=heads, add_self_loops=False)
 
 
 def gin_conv(channels: int) -> GINConv:

@@ -14,10 +14,11 @@ class Sizes:
     Attributes:
         in_channels: Features per node, ``f``.
         hidden: Channels of every layer and of the embedding, ``d``.
-        layers: Number of layers.
+        layers: Number of layers; of a recurrent encoder, the most steps in training.
         heads: Attention heads, where there is attention; they divide ``hidden``.
         dropout: Probability of dropping a channel, where there is dropout.
         expander_degree: Extra neighbors per node in exphormer; even, 0 for none.
+        steps: Of a recurrent encoder, the steps after training; None for ``layers``.
     """
 
     in_channels: int
@@ -26,11 +27,14 @@ class Sizes:
     heads: int = 4
     dropout: float = 0.1
     expander_degree: int = 4
+    steps: int | None = None
 
     def __post_init__(self) -> None:
         for name in ("in_channels", "hidden", "layers", "heads"):
             if getattr(self, name) < 1:
                 raise InputError(f"{name} must be at least 1, got {getattr(self, name)}")
+        if self.steps is not None and self.steps < 1:
+            raise InputError(f"steps must be at least 1, or None, got {self.steps}")
         if not 0 <= self.dropout < 1:
             raise InputError(f"dropout must be in [0, 1), got {self.dropout}")
         if self.expander_degree < 0 or self.expander_degree % 2:

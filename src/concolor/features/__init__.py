@@ -20,6 +20,7 @@ from concolor.features.text import (
     hybrid,
     layer_norm,
     signed_hash,
+    unit_words,
     words,
 )
 from concolor.graph.core import Graph
@@ -54,6 +55,7 @@ class FeatureMap:
         name: A key of ``FEATURES``.
         channels: Number of columns it makes.
         basis: The source's directions (pca, svd), else None.
+        unit_words: Whether every node's own words are scaled to unit length first.
 
     >>> from concolor.graph.core import Graph
     >>> path = Graph.from_edges(3, [(0, 1), (1, 2)])
@@ -64,6 +66,7 @@ class FeatureMap:
     name: str
     channels: int
     basis: Basis | None = None
+    unit_words: bool = False
 
     def __post_init__(self) -> None:
         feature = pick(FEATURES, self.name, "features")
@@ -78,26 +81,35 @@ class FeatureMap:
             raise ModelError(f"the {self.name} basis has shapes {shapes}, expected {expected}")
 
     @classmethod
-    def fit(cls, name: str, graphs: Sequence[Graph], dim: int | None = None) -> FeatureMap:
+    def fit(
+        cls,
+        name: str,
+        graphs: Sequence[Graph],
+        dim: int | None = None,
+        *,
+        unit_words: bool = False,
+    ) -> FeatureMap:
         """Fit what needs fitting (pca and svd: a basis; bow: its width) on the training graphs.
 
         Args:
             name: A key of ``FEATURES``.
             graphs: Training graphs; rows of all of them count alike.
             dim: Number of columns, by default that of ``FEATURES``; bow has the data set's own.
+            unit_words: Scale every node's own words to unit length first.
         """
         feature = pick(FEATURES, name, "features")
         if feature.dim is None:
-            return cls(name, _own_width(graphs, dim))
+            return cls(name, _own_width(graphs, dim), unit_words=unit_words)
         channels = feature.dim if dim is None else dim
         if feature.center is None:
-            return cls(name, channels)
-        rows = (feature.make(graph, HASH_DIM, 0) for graph in _some(graphs))
-        return cls(name, channels, fit_basis(rows, channels, center=feature.center))
+            return cls(name, channels, unit_words=unit_words)
+        rows = (feature.make(_read(graph, unit_words), HASH_DIM, 0) for graph in _some(graphs))
+        basis = fit_basis(rows, channels, center=feature.center)
+        return cls(name, channels, basis, unit_words)
 
     def __call__(self, graph: Graph, seed: int = 0) -> NDArray[np.float32]:
         """The features of a graph ``[n, channels]``; ``seed`` matters where they are random."""
-        feature = FEATURES[self.name]
+        feature, graph = FEATURES[self.name], _read(graph, self.unit_words)
         if self.basis is not None:
             return self.basis(feature.make(graph, HASH_DIM, seed))
         rows = feature.make(graph, self.channels, seed)
@@ -115,14 +127,20 @@ class FeatureMap:
         return {"mean": self.basis.mean, "components": self.basis.components}
 
     @classmethod
-    def rebuild(cls, name: str, channels: int, tensors: Mapping[str, Any]) -> FeatureMap:
+    def rebuild(
+        cls, name: str, channels: int, tensors: Mapping[str, Any], *, unit_words: bool = False
+    ) -> FeatureMap:
         """The map that had this ``name``, these ``channels`` and these ``tensors()``."""
         if not tensors:
-            return cls(name, channels)
+            return cls(name, channels, unit_words=unit_words)
         if set(tensors) != {"mean", "components"}:
             raise ModelError(f"{name} features expect mean and components, got {sorted(tensors)}")
         arrays = {key: np.asarray(value, np.float32) for key, value in tensors.items()}
-        return cls(name, channels, Basis(**arrays))
+        return cls(name, channels, Basis(**arrays), unit_words)
+
+
+def _read(graph: Graph, unit: bool) -> Graph:
+    return unit_words(graph) if unit and graph.x is not None else graph
 
 
 def _own_width(graphs: Sequence[Graph], dim: int | None) -> int:

@@ -47,6 +47,7 @@ def load_model(path: str | Path, *, device: str = "auto") -> Model:
             str(about["features"]["name"]),
             int(about["features"]["channels"]),
             {k: v.numpy() for k, v in _under(tensors, "features.").items()},
+            unit_words=recipe.unit_words,
         )
         slots = int(about["slots"])
         history = History(**{**about["history"], "losses": tuple(about["history"]["losses"])})

@@ -1,4 +1,9 @@
-"""Where the positives come from: a proper coloring of every training graph."""
+"""Where the positives come from: a proper coloring of every training graph.
+
+It is fixed, or with ``relabel`` one that follows the embedding. A graph has many colorings as good
+as its label, and nothing tells the network which one it was given; the one that it nearly has
+already is a goal it can reach.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +13,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from concolor.coloring import Coloring
+from concolor.decoding.cluster import line_means, means
+from concolor.decoding.distance import Floats
 from concolor.errors import InputError, pick
 from concolor.graph.core import Graph, IntArray
 from concolor.solvers.greedy import dsatur
 
 PROOF_SECONDS = 60.0  # for one graph
+PATIENCE = 100_000  # moves of tabu search without improvement
+BRIEF = 5_000  # the same where a coloring near an embedding is looked for, in every step
 
 Labeler = Callable[[Graph], Coloring]
 
@@ -30,7 +39,14 @@ def optimal(graph: Graph) -> Coloring:
     return found.coloring
 
 
-LABELERS: dict[str, Labeler] = {"dsatur": dsatur, "optimal": optimal}
+def tabu(graph: Graph) -> Coloring:
+    """The fewest colors that tabu search finds; bounded by moves, so the same on every machine."""
+    from concolor.solvers.local_search import tabucol  # imports numba
+
+    return tabucol(graph, patience=PATIENCE)
+
+
+LABELERS: dict[str, Labeler] = {"dsatur": dsatur, "tabucol": tabu, "optimal": optimal}
 
 
 def label(
@@ -55,6 +71,27 @@ def label(
         )
         for graph, given in zip(graphs, how, strict=True)
     ]
+
+
+def follow(
+    graph: Graph, colors: IntArray, z: Floats, *, absolute: bool = True, seed: int = 0
+) -> IntArray:
+    """Proper colors ``[n]`` near an embedding, with at most as many colors as the label has.
+
+    They are what a brief tabu search makes of the clusters; the label where it finds nothing.
+
+    Args:
+        colors: The label ``[n]``, in 0..k-1.
+        z: Unit rows ``[n, d]``.
+        absolute: Whether rows are lines.
+    """
+    from concolor.solvers.local_search import tabucol  # imports numba
+
+    k = int(colors.max(initial=0)) + 1
+    cluster = line_means(z, seed) if absolute else means(z, seed)
+    start = Coloring(graph, cluster(k).labels.astype(np.int64))
+    found = tabucol(graph, k=k, start=start, patience=BRIEF, seed=seed)
+    return found.colors if found.is_proper else colors
 
 
 def _checked(coloring: Coloring, graph: Graph | None = None) -> IntArray:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from itertools import combinations_with_replacement
 from typing import Any
 
 import torch
@@ -75,18 +76,27 @@ class _Contrastive(torch.autograd.Function):
         negatives = _logsumexp(edge_logit, edge_index[0], len(z))  # b_v, -inf without neighbors
 
         loss, z_grad, b_grad = z.new_zeros(()), torch.zeros_like(z), z.new_zeros(len(z))
-        for anchors, members, valid in _pairs(group):
-            h, p = z[anchors], z[members]  # [g, a, d], [g, s, d]
-            score = h @ p.mT  # [g, a, s]
+
+        def slope(score: Tensor, anchors: Tensor, valid: Tensor) -> Tensor:
+            """Add the loss of ``score [g, a, s]`` seen from its anchors; d loss / d logit."""
+            nonlocal loss
             logit = score.abs() if absolute else score.clone()
             logit.div_(tau).sub_(negatives[anchors].unsqueeze(-1))
             share = weight[anchors].unsqueeze(-1) * valid  # [g, a, s], or [g, a, 1] unpadded
             ratio = logit.sigmoid()
-            loss += (share * (F.softplus(-logit) if log else ratio.neg())).sum()
+            loss = loss + (share * (F.softplus(-logit) if log else ratio.neg())).sum()
+            change = (ratio - 1 if log else ratio.square().sub_(ratio)).mul_(share)
+            b_grad.index_add_(0, anchors.flatten(), -change.sum(-1).flatten())
+            return change
+
+        for anchors, members, valid in _pairs(group):
+            h, p = z[anchors], z[members]  # [g, a, d], [g, s, d]
+            score = h @ p.mT  # [g, a, s]
+            pull = slope(score, anchors, valid)
+            if anchors is not members:
+                pull += slope(score.mT, members, valid).mT
             if ctx.needs_input_grad[0]:
-                slope = (ratio - 1 if log else ratio.square().sub_(ratio)).mul_(share)
-                b_grad.index_add_(0, anchors.flatten(), -slope.sum(-1).flatten())
-                pull = slope.mul_(score.sign_() if absolute else 1).div_(tau)
+                pull = pull.mul_(score.sign_() if absolute else 1).div_(tau)
                 if anchors is members:
                     moves = (pull + pull.mT) @ h
                 else:
@@ -110,11 +120,12 @@ class _Contrastive(torch.autograd.Function):
 
 
 def _pairs(group: Tensor) -> Iterator[tuple[Tensor, Tensor, Tensor]]:
-    """All ordered pairs of nodes of one class, in blocks of at most about ``BLOCK`` pairs.
+    """All pairs of nodes of one class, in blocks of at most about ``BLOCK`` pairs.
 
     Yields ``anchors [g, a]``, ``members [g, s]`` and ``valid``, which masks the padding of classes
-    of unlike size that share a block (``[g, a, s]``; a plain one where nothing is padded).
-    ``anchors is members`` where a block holds whole classes.
+    of unlike size that share a block (``[g, a, s]``; a plain one where nothing is padded). A pair
+    is ordered within a block where ``anchors is members``; where they are two parts of a large
+    class, the block stands for both orders, and its scores are computed once.
     """
     order = group.argsort(stable=True)
     sizes = torch.bincount(group)
@@ -136,8 +147,8 @@ def _pairs(group: Tensor) -> Iterator[tuple[Tensor, Tensor, Tensor]]:
         there = place < sizes[run].unsqueeze(-1)  # [g, s]
         nodes = order[torch.where(there, starts[run].unsqueeze(-1) + place, 0)]
         if len(run) == 1 and size * size > BLOCK:
-            for anchors in nodes.split(max(1, BLOCK // size), dim=1):
-                yield anchors, nodes, one
+            parts = nodes.split(math.isqrt(BLOCK), dim=1)
+            yield from ((u, v, one) for u, v in combinations_with_replacement(parts, 2))
         else:
             valid = one if bool(there.all()) else there.unsqueeze(-1) & there.unsqueeze(-2)
             yield nodes, nodes, valid
@@ -157,6 +168,7 @@ def soft_conflict(
     *,
     degree_power: float = 3.0,
     tau_soft: float = 1.0,
+    weights: str = "raw",
     batch: Tensor | None = None,
 ) -> Tensor:
     r"""``L_soft``: how much neighbors share colors softly, dense regions first.
@@ -168,12 +180,17 @@ def soft_conflict(
 
     Args:
         logits: Color logits of every node ``[n, C]``.
+        weights: ``raw`` as above; ``mean`` divides them by their mean over the edges of each graph,
+            so that :math:`L_\mathrm{soft} \le 1`. Raw ones reach millions at the hubs of a citation
+            graph and leave nothing of the contrastive term.
     """
     graph, sizes = _graphs(logits, batch)
     overlap, power = _overlap(logits, edge_index, tau_soft, degree_power, shift=1)
-    per_graph = torch.bincount(graph[edge_index[0]], minlength=len(sizes)).to(logits.dtype)
+    home = graph[edge_index[0]]
     # a sum over both directions of an edge takes (deg u + 1)^p and (deg v + 1)^p once each
-    return (overlap * power / per_graph[graph[edge_index[0]]]).sum() / len(sizes)
+    over = power if weights == "mean" else torch.ones_like(power)
+    total = power.new_zeros(len(sizes)).index_add(0, home, over)
+    return (overlap * power / total[home]).sum() / len(sizes)
 
 
 def weighted_conflict(

@@ -31,6 +31,7 @@ class Network(nn.Module):
                 heads=recipe.heads,
                 dropout=recipe.dropout,
                 expander_degree=recipe.expander_degree,
+                steps=recipe.steps,
             ),
         )
         self.signnet = SignNet(recipe.hidden) if recipe.signnet else nn.Identity()

@@ -7,6 +7,7 @@ import json
 import types
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, fields
+from functools import cache
 from typing import Any, get_args, get_origin, get_type_hints
 
 from concolor.errors import InputError, pick
@@ -46,6 +47,7 @@ class Recipe:
     features: str | None = None  # None: the pipeline's; random where it is bow and graphs have none
     feature_dim: int | None = None  # None: as wide as these features usually are
     redraw: bool = False  # draw random features anew in every epoch
+    unit_words: bool = False  # scale every node's words to unit length first
 
     hidden: int = 128  # channels of every layer and of the embedding
     layers: int = 2
@@ -59,6 +61,7 @@ class Recipe:
     lambda_soft: float = 0.20  # weight of the soft conflict term
     degree_power: float = 3.0  # p, how much that term looks at dense regions
     tau_soft: float = 1.0  # temperature of its softmax
+    soft_weights: str = "mean"  # its edge weights over their mean in the graph, or raw
     warmup: int = 0  # epochs before it starts
 
     labels: str = "dsatur"
@@ -71,10 +74,17 @@ class Recipe:
     passes: int = 1  # of line canonicalization
     seed: int = 0
 
+    steps: int | None = None  # of gated_rnn after training; None: layers, the most in training
+    decay: bool = False  # let lr fall to 0 along a cosine
+    clip: float | None = None  # longest gradient that a step may take; None: any
+    relabel: int | None = None  # epochs after which labels follow the embedding; None: never
+
     def __post_init__(self) -> None:
         pick(PIPELINES, self.pipeline, "pipeline")
-        if self.form not in ("ratio", "log"):
-            raise InputError(f"form must be 'ratio' or 'log', got {self.form!r}")
+        for name, known in (("form", ("ratio", "log")), ("soft_weights", ("mean", "raw"))):
+            if getattr(self, name) not in known:
+                words = " or ".join(map(repr, known))
+                raise InputError(f"{name} must be {words}, got {getattr(self, name)!r}")
         for names, expected, good in _LIMITS:
             for name in names:
                 value = getattr(self, name)
@@ -103,7 +113,7 @@ class Recipe:
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Recipe:
         """A recipe from plain values; unknown names and wrong types are refused."""
-        types_ = get_type_hints(cls)
+        types_ = _types()
         for name, value in values.items():
             if not _fits(value, pick(types_, name, "recipe field")):
                 raise InputError(f"{name} cannot be {value!r}; it is {_spelled(types_[name])}")
@@ -116,7 +126,7 @@ class Recipe:
         0.1
         """
         changes = {}
-        types_ = get_type_hints(Recipe)
+        types_ = _types()
         for text in assignments:
             name, equals, value = text.partition("=")
             if not equals:
@@ -134,18 +144,23 @@ class Recipe:
         return " ".join(changed) or "all defaults"
 
 
+@cache
+def _types() -> dict[str, Any]:
+    return get_type_hints(Recipe)
+
+
 def _in(low: float, high: float) -> Callable[[float], bool]:
     return lambda value: low <= value <= high
 
 
 _LIMITS: list[tuple[tuple[str, ...], str, Callable[[float], bool]]] = [
-    (("tau", "tau_soft", "lr"), "positive and finite", lambda v: 0 < v < float("inf")),
+    (("tau", "tau_soft", "lr", "clip"), "positive and finite", lambda v: 0 < v < float("inf")),
     (("lambda_soft", "weight_decay", "degree_power"), "in 0..1000", _in(0, 1000)),
     (("dropout",), "in 0..1, 1 excluded", lambda v: 0 <= v < 1),
     (("hidden", "feature_dim"), "in 1..65536", _in(1, 65536)),
-    (("layers", "heads", "passes"), "in 1..1000", _in(1, 1000)),
+    (("layers", "steps", "heads", "passes"), "in 1..1000", _in(1, 1000)),
     (("expander_degree",), "in 0..1000", _in(0, 1000)),
-    (("epochs", "warmup"), "in 0..10^9", _in(0, 10**9)),
+    (("epochs", "warmup", "relabel"), "in 0..10^9", _in(0, 10**9)),
     (("batch_size",), "at least 1", lambda v: v >= 1),
     (("seed",), "in 0..2^63-1", _in(0, 2**63 - 1)),
 ]
@@ -188,4 +203,24 @@ RECIPES: dict[str, Recipe] = {
     "cycles": Recipe(pipeline="v1abs", features="random"),
     "color": Recipe(features="random", epochs=80),
     "full": Recipe(epochs=120, lr=0.003),
+    "general": Recipe(
+        pipeline="v1abs",
+        encoder="gated_rnn",
+        features="random",
+        feature_dim=64,
+        redraw=True,
+        hidden=64,
+        layers=16,
+        steps=48,
+        dropout=0.0,
+        tau=0.2,
+        labels="tabucol",
+        relabel=1,
+        epochs=40,
+        batch_size=10,
+        lr=0.002,
+        decay=True,
+        clip=1.0,
+        decoder="line_means",
+    ),
 }

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import signal
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +24,7 @@ from concolor.features import FEATURES, FeatureMap
 from concolor.graph.core import Graph, IntArray
 from concolor.learning import losses
 from concolor.learning.checkpoint import State, fingerprint, load_state, save_state
-from concolor.learning.labels import Labeler, label
+from concolor.learning.labels import Labeler, follow, label
 from concolor.learning.model import History, Model, Network, choose_device, settle
 from concolor.learning.recipe import Recipe
 
@@ -53,7 +55,7 @@ def train(
 ) -> Model:
     """Train the recipe's network on the graphs.
 
-    Epoch e visits the graphs in an order drawn from (seed, e), step s draws its dropout from
+    Epoch e visits the graphs in an order drawn from (seed, e), step s draws all it needs from
     (seed, s): a run that goes on from a checkpoint is the run that was never stopped.
 
     Args:
@@ -71,7 +73,9 @@ def train(
     started, where = time.monotonic(), choose_device(device)
     recipe = settle(recipe, graphs)
     colors = label(graphs, recipe.labels if labels is None else labels)
-    features = FeatureMap.fit(str(recipe.features), graphs, dim=recipe.feature_dim)
+    features = FeatureMap.fit(
+        str(recipe.features), graphs, dim=recipe.feature_dim, unit_words=recipe.unit_words
+    )
     slots = max(int(c.max(initial=0)) + 1 for c in colors)
     data = _Data(recipe, graphs, colors, features, where)
     mark = fingerprint(recipe, graphs, colors)
@@ -81,7 +85,7 @@ def train(
         torch.manual_seed(_seed(recipe.seed, "weights"))
         network = Network(recipe, features.channels, slots).to(where)
         optimizer = torch.optim.AdamW(
-            network.parameters(), lr=recipe.lr or 0.01, weight_decay=recipe.weight_decay
+            network.parameters(), lr=learning_rate(recipe, 0), weight_decay=recipe.weight_decay
         )
         state = State(mark=mark)
         if resume and checkpoint is not None and checkpoint.exists():
@@ -91,7 +95,7 @@ def train(
         network.train()
         stopped = ""
         while state.step < steps and not stopped:
-            state = _advance(state, recipe, network, optimizer, data)
+            state = _advance(state, recipe, network, optimizer, data, of=steps)
             now = time.monotonic()
             state = replace(state, seconds=earlier + now - started)
             if progress is not None:
@@ -123,16 +127,38 @@ def _advance(
     network: Network,
     optimizer: torch.optim.Optimizer,
     data: _Data,
+    *,
+    of: int,
 ) -> State:
-    """One optimizer step."""
+    """One optimizer step ``of`` so many."""
     epoch, place = divmod(state.step, data.steps_per_epoch)
     batch = data.batch(epoch, place)
     torch.manual_seed(_seed(recipe.seed, "step", state.step))
-    loss = objective(recipe, network, batch, soft=epoch >= recipe.warmup)
+    follows = recipe.relabel is not None and epoch >= recipe.relabel
+    labels = partial(data.followed, batch, _seed(recipe.seed, "labels", state.step))
+    loss = objective(
+        recipe, network, batch, soft=epoch >= recipe.warmup, labels=labels if follows else None
+    )
     optimizer.zero_grad()
     loss.backward()
+    if recipe.clip is not None:
+        torch.nn.utils.clip_grad_norm_(network.parameters(), recipe.clip)
+    for group in optimizer.param_groups:
+        group["lr"] = learning_rate(recipe, state.step / of)
     optimizer.step()
     return state.after(loss.item(), batch.graphs, ends_epoch=place + 1 == data.steps_per_epoch)
+
+
+def learning_rate(recipe: Recipe, done: float) -> float:
+    r"""The rate of a step when a fraction ``done`` of all steps is behind it.
+
+    Constant, or with ``decay`` half a cosine: :math:`(1 + \cos \pi\,\mathrm{done}) / 2` of lr.
+
+    >>> [round(learning_rate(Recipe(lr=0.1, decay=True), t), 3) for t in (0, 0.5, 1)]
+    [0.1, 0.05, 0.0]
+    """
+    peak = recipe.lr or 0.01
+    return peak * (1 + math.cos(math.pi * done)) / 2 if recipe.decay else peak
 
 
 @dataclass(frozen=True)
@@ -144,10 +170,23 @@ class Batch:
     colors: Tensor  # [n]
     graph: Tensor  # [n], which graph a node is of
     graphs: int
+    members: tuple[int, ...] = ()  # their places among the training graphs
 
 
-def objective(recipe: Recipe, network: Network, batch: Batch, *, soft: bool = True) -> Tensor:
-    """The loss of the recipe's pipeline; ``soft=False`` leaves the soft conflict term out."""
+def objective(
+    recipe: Recipe,
+    network: Network,
+    batch: Batch,
+    *,
+    soft: bool = True,
+    labels: Callable[[Tensor], Tensor] | None = None,
+) -> Tensor:
+    """The loss of the recipe's pipeline.
+
+    Args:
+        soft: Whether the soft conflict term is there, if the pipeline has one.
+        labels: ``z [n, d]`` -> the colors ``[n]`` to learn; None for those of the batch.
+    """
     pipeline = recipe.objective
     z: Tensor = network(batch.x, batch.edge_index, batch.graph)
     loss = z.new_zeros(())
@@ -155,14 +194,16 @@ def objective(recipe: Recipe, network: Network, batch: Batch, *, soft: bool = Tr
         loss = losses.contrastive(
             z,
             batch.edge_index,
-            batch.colors,
+            batch.colors if labels is None else labels(z.detach()),
             recipe.tau,
             absolute=pipeline.absolute,
             form=recipe.form,
             batch=batch.graph,
         )
     if network.head is not None and (soft or not pipeline.contrastive):
-        conflict = losses.soft_conflict if pipeline.contrastive else losses.weighted_conflict
+        conflict = losses.weighted_conflict
+        if pipeline.contrastive:
+            conflict = partial(losses.soft_conflict, weights=recipe.soft_weights)
         weight = recipe.lambda_soft if pipeline.contrastive else 1.0
         loss = loss + weight * conflict(
             network.head(z),
@@ -217,7 +258,23 @@ class _Data:
             torch.cat([self.colors[i] for i in chosen]).to(self.device),
             torch.repeat_interleave(torch.arange(len(x)), sizes).to(self.device),
             len(x),
+            tuple(chosen),
         )
+
+    def followed(self, batch: Batch, seed: int, z: Tensor) -> Tensor:
+        """Labels near the embedding ``z [n, d]`` of a batch: ``[n]``."""
+        rows = z.float().cpu().split([self.graphs[i].n for i in batch.members])
+        colors = [
+            follow(
+                self.graphs[i],
+                self.colors[i].numpy(),
+                part.numpy(),
+                absolute=self.recipe.objective.absolute,
+                seed=seed,
+            )
+            for i, part in zip(batch.members, rows, strict=True)
+        ]
+        return torch.tensor(np.concatenate(colors), device=self.device)
 
     def _bound(self) -> float:
         """The mean over the graphs of what the contrastive loss cannot go below; 0 without it."""

@@ -1,0 +1,10 @@
+"""The paper's experiments: tables as data, one resumable runner, a renderer beside the paper.
+
+- :mod:`suites`: the graphs that a method is judged on.
+- :mod:`cells`: the unit of work, a method with a seed on a suite.
+- :mod:`tables`: which cells the rows of each table are.
+- :mod:`measure`: a cell -> its figures.
+- :mod:`store`: the figures of all cells, one JSON line each.
+- :mod:`runner`: what is asked and not yet there.
+- :mod:`paper`: the printed numbers. :mod:`render`: ours beside them.
+"""

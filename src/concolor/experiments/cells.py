@@ -1,0 +1,100 @@
+"""The unit of work: one method with one seed on one suite, and the words that name it."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, fields
+from functools import cache
+from typing import Any, TypeAlias
+
+from concolor.learning.recipe import Recipe
+
+
+@dataclass(frozen=True)
+class Learned:
+    """A recipe trained on a data set, decoded on a suite."""
+
+    train: str
+    recipe: Recipe
+    suite: str
+
+    @property
+    def seed(self) -> int:
+        """It varies initialization, random features, batch order and decoder."""
+        return self.recipe.seed
+
+    @property
+    def training(self) -> str:
+        """What must be trained; cells with the same words share the model."""
+        return f"train={self.train} {_changes(self.recipe)}"
+
+    @property
+    def key(self) -> str:
+        """The words that name the cell in result files."""
+        how = f"decoder={self.recipe.decoder} passes={self.recipe.passes}"
+        return f"{self.training} {how} on={self.suite}"
+
+    @property
+    def about(self) -> dict[str, Any]:
+        """What a result line says of the cell."""
+        return {
+            "method": "learned",
+            "train": self.train,
+            "suite": self.suite,
+            "seed": self.seed,
+            "recipe": _values(self.recipe),
+        }
+
+
+@dataclass(frozen=True)
+class Compared:
+    """A method without training on a suite, so many seconds a graph."""
+
+    method: str
+    suite: str
+    seconds: float | None = None
+    seed: int = 0
+
+    @property
+    def training(self) -> str:
+        """Nothing is shared: each such cell is its own work."""
+        return self.key
+
+    @property
+    def key(self) -> str:
+        """The words that name the cell in result files."""
+        limit = "" if self.seconds is None else f" seconds={self.seconds:g}"
+        return f"method={self.method}{limit} seed={self.seed} on={self.suite}"
+
+    @property
+    def about(self) -> dict[str, Any]:
+        """What a result line says of the cell."""
+        return {
+            "method": self.method,
+            "suite": self.suite,
+            "seed": self.seed,
+            "seconds_a_graph": self.seconds,
+        }
+
+
+Cell: TypeAlias = Learned | Compared
+
+
+@cache
+def _changes(recipe: Recipe) -> str:
+    """What differs from the default recipe in training, and always the seed.
+
+    Fields that later versions add do not rename older results; a default that changes would, so
+    result lines carry the whole recipe, and the store compares it.
+    """
+    changed = [
+        f"{field.name}={getattr(recipe, field.name)}"
+        for field in fields(recipe)
+        if field.name not in ("decoder", "passes", "seed")
+        and getattr(recipe, field.name) != field.default
+    ]
+    return " ".join([*changed, f"seed={recipe.seed}"])
+
+
+@cache
+def _values(recipe: Recipe) -> dict[str, Any]:
+    return asdict(recipe)

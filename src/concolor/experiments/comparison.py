@@ -1,0 +1,193 @@
+"""Ours beside the paper: the values behind a printed cell, and how far they are from it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean, stdev
+from typing import Any
+
+from concolor.experiments.cells import Cell
+from concolor.experiments.paper import Record
+from concolor.experiments.store import Line, is_current
+from concolor.experiments.tables import SEEDS, Row, beside, place
+
+Lines = Mapping[str, Line]
+
+WORDS = ("features", "objective", "inference", "search_space", "best_setting", "encoder_group")
+HIGHER_IS_BETTER = ("hit", "completed")
+LOWER_IS_BETTER = (
+    *("k", "rho", "k_zero", "k_0.005", "k_0.01", "k_0.02", "k_0.05", "rho_0.05"),
+    *("conflicts_at_chi", "mono_at_chi", "timeouts"),
+)  # mono is whatever is left below the threshold that k was chosen for; seconds are of a machine
+FAR = 2.0  # standard deviations
+
+
+@dataclass(frozen=True)
+class Ours:
+    """Values of the seeds that were run; None among them: a seed that missed the threshold."""
+
+    values: tuple[float | None, ...]
+    asked: int
+
+    @property
+    def is_run(self) -> bool:
+        """Some seed was run."""
+        return bool(self.values)
+
+    @property
+    def mean(self) -> float | None:
+        """None as soon as one seed missed: hits are never averaged with misses."""
+        numbers = [value for value in self.values if value is not None]
+        return fmean(numbers) if numbers and len(numbers) == len(self.values) else None
+
+    @property
+    def std(self) -> float | None:
+        """Sample standard deviation; None for one seed, and where there is no mean."""
+        numbers = [value for value in self.values if value is not None]
+        return stdev(numbers) if self.mean is not None and len(numbers) > 1 else None
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One printed cell beside ours."""
+
+    record: Record
+    ours: Ours
+    metric: str
+
+    @property
+    def distance(self) -> float | None:
+        """Ours minus the paper's, in standard deviations of the paper's seeds.
+
+        Where the paper prints none, or 0, ours is the unit; None where there is no unit at all.
+        """
+        mean, theirs = self.ours.mean, self.record.mean
+        if mean is None or theirs is None:
+            return None
+        if abs(mean - theirs) <= 0.5 * 10.0 ** -decimals(self.record):
+            return 0.0  # equal as printed
+        unit = self.record.std or self.ours.std
+        return (mean - theirs) / unit if unit else None
+
+    @property
+    def verdict(self) -> str:
+        """``same``, ``better``, ``worse`` or ``other`` (far apart, neither better nor worse).
+
+        Empty where there is nothing to compare.
+        """
+        mean, theirs = self.ours.mean, self.record.mean
+        if not self.ours.is_run or (mean is None and theirs is None):
+            return ""
+        judged = self.metric in HIGHER_IS_BETTER + LOWER_IS_BETTER
+        if mean is None:
+            return "worse" if judged else ""
+        if theirs is None:
+            return "better" if judged and self.record.raw in ("NA", "timeout") else ""
+        distance = self.distance
+        if distance is not None and abs(distance) <= FAR:
+            return "same"
+        if not judged:
+            return "other"
+        return "better" if (mean > theirs) == (self.metric in HIGHER_IS_BETTER) else "worse"
+
+
+def compared(record: Record, row: Row, lines: Lines) -> Comparison:
+    """A printed cell beside what the row's cells gave."""
+    tag, metric = place(record.column)
+    return Comparison(record, ours(row, tag, metric, lines), metric)
+
+
+def ours(row: Row, tag: str, metric: str, lines: Lines) -> Ours:
+    """The values of a row's metric, seed by seed."""
+    if metric in row.settings:
+        return Ours((row.settings[metric],), 1)
+    cells = row.cells(tag, SEEDS)
+    facts = lines.get(beside(row.suites[tag])["facts"][0].key)
+    there = [line for cell in cells if (line := _line(cell, lines))]
+    if facts is None:
+        return Ours((), len(cells))
+    return Ours(tuple(value(line, facts, row.graph, metric) for line in there), len(cells))
+
+
+def value(line: Line, facts: Line, graph: str, metric: str) -> float | None:
+    """One metric of one line; of one graph where it is named."""
+    by_graph = line["graphs"]
+    if graph:
+        at = facts["graphs"]["name"].index(graph)
+        return _of_graph(by_graph, facts["graphs"], at, metric)
+    if metric in line["metrics"]:
+        return _number(line["metrics"][metric])
+    seconds, total = by_graph.get("seconds", []), facts["metrics"]["graphs"]
+    done = by_graph.get("completed", [True] * len(seconds))
+    completed = [second for second, is_done in zip(seconds, done, strict=True) if is_done]
+    derived: dict[str, Any] = {
+        "params": line.get("params"),
+        "train_s": line.get("seconds", {}).get("train"),
+        "test_s": line.get("seconds", {}).get("graph"),
+        "runtime_s": line.get("seconds", {}).get("train", 0.0) + sum(seconds),
+        "completed_of": total,
+        "timeouts": total - len(completed),
+        "avg_all_s": fmean(seconds) if seconds else None,
+        "avg_completed_s": fmean(completed) if completed else None,
+        "max_s": max(seconds, default=None),
+        "q_reported": facts["metrics"]["chi_greedy"],
+    }
+    return _number(derived[metric])
+
+
+def _of_graph(
+    by_graph: Mapping[str, Any], facts: Mapping[str, Any], at: int, metric: str
+) -> float | None:
+    if metric in ("nodes", "chi"):
+        return _number(facts[metric][at])
+    if not by_graph.get("completed", [True] * (at + 1))[at]:
+        return None
+    if metric == "mono":
+        return float(by_graph["conflicts"][at] / max(facts["edges"][at], 1))
+    return _number(by_graph[metric][at])
+
+
+def others(row: Row, tag: str, metric: str, lines: Lines) -> dict[str, Ours]:
+    """The same metric of what stands beside the row's suite."""
+    found = {}
+    for name, cells in beside(row.suites[tag]).items():
+        if name != "facts":
+            one = cells[0]
+            same = Row(
+                row.suites,
+                method=one.about["method"],
+                seconds=one.about["seconds_a_graph"],
+                graph=row.graph,
+                seeds=len(cells),
+            )
+            found[name] = ours(same, tag, metric, lines)
+    return found
+
+
+def primary(columns: Sequence[str]) -> list[str]:
+    """The columns that decide whether a row is good: rho, else k at the threshold, else k."""
+    for metric in ("rho", "k_0.05", "k"):
+        here = [column for column in columns if place(column)[1] == metric]
+        if here:
+            return here
+    return []
+
+
+def decimals(record: Record) -> int:
+    """Digits after the point in the printed mean.
+
+    >>> decimals(Record("r", "rho", 1.4, 0.1, "1.40±0.14"))
+    2
+    """
+    mean = record.raw.replace("%", "").split("±")[0].split(" ")[0]
+    return len(mean.partition(".")[2]) if record.mean is not None else 2
+
+
+def _line(cell: Cell, lines: Lines) -> Line | None:
+    line = lines.get(cell.key)
+    return line if line is not None and is_current(cell, line) else None
+
+
+def _number(given: Any) -> float | None:
+    return None if given is None else float(given)

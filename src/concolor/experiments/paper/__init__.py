@@ -1,0 +1,48 @@
+"""The numbers printed in the paper, one CSV file a table, and how to read them.
+
+A record is one cell of a printed table: row, column, mean, sample standard deviation over seeds
+where there is one, and the text as it was printed.
+"""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+from concolor.errors import pick
+
+
+@dataclass(frozen=True)
+class Record:
+    """One printed cell; ``mean`` is None where the paper prints no number (NA, timeout, words)."""
+
+    row: str
+    column: str
+    mean: float | None
+    std: float | None
+    raw: str
+
+
+@cache
+def printed(table: str) -> tuple[Record, ...]:
+    """The cells of a table in the paper's order."""
+    folder = files(__name__)
+    names = {item.name.removesuffix(".csv"): item for item in folder.iterdir()}
+    text = pick(names, table, "table").read_text(encoding="utf-8")
+    return tuple(
+        Record(
+            line["row"], line["column"], _number(line["mean"]), _number(line["std"]), line["raw"]
+        )
+        for line in csv.DictReader(text.splitlines())
+    )
+
+
+def rows(table: str) -> tuple[str, ...]:
+    """The rows of a table in the paper's order."""
+    return tuple(dict.fromkeys(record.row for record in printed(table)))
+
+
+def _number(text: str) -> float | None:
+    return float(text) if text else None

@@ -1,0 +1,231 @@
+"""The tables as one Markdown page: ours, the paper's, the distance, and what stands beside."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from concolor.experiments.comparison import (
+    WORDS,
+    Comparison,
+    Lines,
+    Ours,
+    compared,
+    decimals,
+    others,
+    ours,
+    primary,
+)
+from concolor.experiments.paper import Record, printed
+from concolor.experiments.tables import SEEDS, TABLES, Row, beside, limits, place, table_rows
+
+BESIDE = ("null", "DSATUR", "TabuCol", "exact")
+MARKS = {"worse": " ▲", "better": " ▽", "other": " ≠", "same": "", "": ""}
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How a learned row stands by its primary columns."""
+
+    table: str
+    row: str
+    verdict: str  # "match or beat", "worse" or "not run"
+    beats_null: bool | None
+
+
+def page(lines: Lines) -> str:
+    """The whole page; the same results give the same text."""
+    sections = {name: section(name, lines) for name in TABLES}
+    standings = [standing for name in TABLES for standing in standings_of(name, lines)]
+    head = "\n".join([_HEAD, *summary(standings), "", _LEGEND])
+    return "\n\n".join([head, *sections.values(), limits_section(lines)]) + "\n"
+
+
+def summary(standings: Sequence[Standing]) -> Iterator[str]:
+    """How many learned rows match, are worse, were not run, and do not beat the null."""
+    yield "| learned rows | match or beat | worse | not run | do not beat the null |"
+    yield "|---|---|---|---|---|"
+    for title, mine in (
+        ("main text", [s for s in standings if TABLES[s.table].main]),
+        ("appendix", [s for s in standings if not TABLES[s.table].main]),
+        ("all", list(standings)),
+    ):
+        count = Counter(s.verdict for s in mine)
+        null = sum(s.beats_null is False for s in mine)
+        cells = [count["match or beat"], count["worse"], count["not run"], null]
+        yield f"| {title}: {len(mine)} | " + " | ".join(map(str, cells)) + " |"
+
+
+def standings_of(name: str, lines: Lines) -> Iterator[Standing]:
+    """The learned rows of a table, judged by rho (else by k at the threshold, else by k)."""
+    records = _records(name)
+    for row_name, row in table_rows(name).items():
+        mine = {record.column: record for record in records if record.row == row_name}
+        chosen = primary(list(mine))
+        if row.method != "learned" or not chosen:
+            continue
+        found = [compared(mine[column], row, lines) for column in chosen]
+        if not all(comparison.ours.is_run for comparison in found):
+            yield Standing(name, row_name, "not run", None)
+            continue
+        worse = any(comparison.verdict == "worse" for comparison in found)
+        nulls = [_beats_null(comparison, row, lines) for comparison in found]
+        yield Standing(name, row_name, "worse" if worse else "match or beat", all(nulls))
+
+
+def section(name: str, lines: Lines) -> str:
+    """One table."""
+    table, rows, records = TABLES[name], table_rows(name), _records(name)
+    columns = list(dict.fromkeys(record.column for record in records))
+    chosen = primary(columns)
+    text = [f"## {table.title}", "", f"`{name}`, {'main text' if table.main else 'appendix'}."]
+    if table.note:
+        text.append(table.note)
+    heads = ["row", *columns]
+    if chosen:
+        heads += [f"{word}, {' / '.join(chosen)}" for word in ("improved", *BESIDE)]
+    text += ["", _line(heads), _line(["---"] * len(heads))]
+    far: list[Comparison] = []
+    for row_name, row in rows.items():
+        found = {r.column: compared(r, row, lines) for r in records if r.row == row_name}
+        cells = [_shown(found[column]) if column in found else "" for column in columns]
+        far += [comparison for comparison in found.values() if MARKS[comparison.verdict]]
+        if chosen:
+            cells += _beside(row, [found[column] for column in chosen if column in found], lines)
+        text.append(_line([row_name, *cells]))
+    text += _explanations(name, far)
+    return "\n".join(text)
+
+
+def limits_section(lines: Lines) -> str:
+    """The neural baselines with a minute and with the paper's fifteen, side by side."""
+    heads = ["graphs", "method", "seconds a graph", "k", "mono", "reached", "seconds spent"]
+    text = ["## The neural baselines with longer limits", "", "`limits`, ours.", ""]
+    text += [_line(heads), _line(["---"] * len(heads))]
+    for (suite, method), cells in limits().items():
+        for seconds, cell in cells.items():
+            line = lines.get(cell.key)
+            found = ["not run"] + [""] * 3
+            if line is not None:
+                k, conflicts = line["graphs"]["k"][0], line["graphs"]["conflicts"][0]
+                mono = conflicts / lines[beside(suite)["facts"][0].key]["graphs"]["edges"][0]
+                reached = "yes" if line["metrics"]["hit"] else "no"
+                found = [str(k), f"{mono:.4f}", reached, f"{line['seconds']['graph']:.1f}"]
+            text.append(_line([suite, method, f"{seconds:g}", *found]))
+    return "\n".join(text)
+
+
+def as_records(name: str, lines: Lines) -> Iterator[dict[str, Any]]:
+    """One table as plain values, cell by cell."""
+    rows = table_rows(name)
+    for record in _records(name):
+        found = compared(record, rows[record.row], lines)
+        yield {
+            "table": name,
+            "row": record.row,
+            "column": record.column,
+            "ours": found.ours.mean,
+            "std": found.ours.std,
+            "seeds": len(found.ours.values),
+            "paper": record.mean,
+            "paper_std": record.std,
+            "printed": record.raw,
+            "distance": found.distance,
+            "verdict": found.verdict,
+        }
+
+
+def _beside(row: Row, found: Sequence[Comparison], lines: Lines) -> list[str]:
+    """Improved, null and classical values of the primary columns, one cell each."""
+    if not found or row.method == "facts":
+        return [""] * (len(BESIDE) + 1)
+    cells: dict[str, list[str]] = {word: [] for word in ("improved", *BESIDE)}
+    for comparison in found:
+        tag, metric = place(comparison.record.column)
+        digits = decimals(comparison.record)
+        better = row.improved
+        cells["improved"].append(
+            "" if better is None else _number(ours(better, tag, metric, lines), digits)
+        )
+        for name, other in others(row, tag, metric, lines).items():
+            cells[name].append(_number(other, digits))
+    return [" / ".join(texts) for texts in cells.values()]
+
+
+def _explanations(name: str, far: Sequence[Comparison]) -> list[str]:
+    if not far:
+        return []
+    worse = [c for c in far if c.verdict == "worse"]
+    text = ["", f"Marked: {len(far)} cells, {len(worse)} of them worse."]
+    for reason, some in _by_reason(name, worse).items():
+        names = ", ".join(f"{c.record.row} {c.record.column}" for c in some)
+        text.append(f"- {reason}: {names}")
+    return text
+
+
+def _by_reason(name: str, worse: Sequence[Comparison]) -> dict[str, list[Comparison]]:
+    """Worse cells by what explains them."""
+    reasons: dict[str, list[Comparison]] = {}
+    for comparison in worse:
+        key = f"{name}/{comparison.record.row}/{comparison.record.column}"
+        why = next((text for part, text in EXPLAINED.items() if part in key), "Unexplained")
+        reasons.setdefault(why, []).append(comparison)
+    return reasons
+
+
+def _beats_null(comparison: Comparison, row: Row, lines: Lines) -> bool:
+    tag, metric = place(comparison.record.column)
+    null = others(row, tag, metric, lines)["null"].mean
+    mean = comparison.ours.mean
+    return mean is not None and (null is None or mean < null)
+
+
+def _shown(comparison: Comparison) -> str:
+    """``ours (paper's; distance)`` and a mark where they are far apart."""
+    record, digits = comparison.record, decimals(comparison.record)
+    if not comparison.ours.is_run:
+        return f"not run ({record.raw})"
+    away = comparison.distance
+    distance = "" if away is None else f"; {away:+.1f}σ"
+    mark = MARKS[comparison.verdict]
+    return f"{_number(comparison.ours, digits)} ({record.raw.replace('±', ' ± ')}{distance}){mark}"
+
+
+def _number(given: Ours, digits: int) -> str:
+    if not given.is_run:
+        return "not run"
+    seeds = "" if len(given.values) == given.asked else f" [{len(given.values)} of {given.asked}]"
+    if given.mean is None:
+        missed = sum(value is None for value in given.values)
+        return f"NA{seeds}" if missed == len(given.values) else f"NA ({missed} missed){seeds}"
+    spread = "" if given.std is None else f" ± {given.std:.{digits}f}"
+    return f"{given.mean:.{digits}f}{spread}{seeds}"
+
+
+def _records(name: str) -> list[Record]:
+    return [record for record in printed(name) if record.column not in WORDS]
+
+
+def _line(cells: Sequence[str]) -> str:
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+
+
+EXPLAINED: dict[str, str] = {}  # part of "table/row/column" -> why ours is worse
+
+_HEAD = f"""# The paper's tables, ours beside them
+
+Written by `concolor reproduce --render docs/results.md` from the lines in `results/`; no figure is
+typed in. The choices behind the rows are in [results/README.md](../results/README.md), what was
+tried beyond them in [results/LOG.md](../results/LOG.md). Up to {SEEDS} seeds a row.
+"""
+
+_LEGEND = """A cell reads *ours ± std (paper's ± std; distance)*. The distance is in standard
+deviations of the paper's seeds (of ours where the paper prints none). ▲ marks cells that are worse
+by more than two, ▽ better, ≠ merely different. NA: at least one seed did not reach the threshold.
+`[3 of 10]`: so many seeds were run. A row matches or beats the paper if its primary columns (rho,
+else k_0.05, else k) are not worse. *improved* is the same training with a decoder of ours (`kmeans`
+for signed losses, `line_means` for absolute ones), never in place of the paper's k-medoids. The
+null is the best of ten random balanced colorings under the same sweep; DSATUR is proper; TabuCol
+has one second a graph and the same threshold; *exact* is the chromatic number."""

@@ -1,0 +1,93 @@
+"""Results on disk: one JSON line a cell, appended by any number of processes."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from filelock import FileLock, Timeout
+
+from concolor.experiments.cells import Cell, Learned
+
+Line = Mapping[str, Any]
+
+
+class Store:
+    """The result files of a folder: ``<training data>.jsonl``, and ``compared.jsonl``.
+
+    A line is written at once and under a lock. What a kill left of a line is no JSON; readers pass
+    over it, and the next line begins after it.
+    """
+
+    def __init__(self, folder: str | Path) -> None:
+        self.folder = Path(folder)
+
+    def lines(self) -> dict[str, Line]:
+        """Everything that was measured, by the key of its cell; the last line of a key counts."""
+        found: dict[str, Line] = {}
+        for path in sorted(self.folder.glob("*.jsonl")):
+            found |= {line["key"]: line for line in _parsed(path)}
+        return found
+
+    def add(self, cell: Cell, figures: Line) -> None:
+        """Append the line of a cell."""
+        line = {"key": cell.key, **cell.about, **figures}
+        text = json.dumps(line, separators=(",", ":")) + "\n"
+        path = self._file(cell)
+        with self._lock(f"{path.name}.lock"):
+            torn = path.exists() and path.stat().st_size and not _ends_a_line(path)
+            with path.open("a", encoding="utf-8") as file:
+                file.write(("\n" if torn else "") + text)
+
+    @contextmanager
+    def claim(self, work: str) -> Iterator[bool]:
+        """Whether the work is ours until the end of the block; a claim dies with its process."""
+        lock = self._lock(hashlib.sha256(work.encode()).hexdigest()[:20])
+        try:
+            lock.acquire(timeout=0)
+        except Timeout:
+            yield False
+            return
+        try:
+            yield True
+        finally:
+            lock.release()
+
+    def _file(self, cell: Cell) -> Path:
+        return self.folder / f"{cell.train if isinstance(cell, Learned) else 'compared'}.jsonl"
+
+    def _lock(self, name: str) -> FileLock:
+        folder = self.folder / ".locks"
+        folder.mkdir(parents=True, exist_ok=True)
+        return FileLock(folder / name)
+
+
+def is_current(cell: Cell, line: Line) -> bool:
+    """Whether the line was made with the recipe that the cell now has.
+
+    A recipe that the line knows nothing of (a field of a later version) is no difference.
+    """
+    if not isinstance(cell, Learned):
+        return True
+    now = cell.about["recipe"]
+    return all(now.get(name) == value for name, value in line["recipe"].items())
+
+
+def _parsed(path: Path) -> Iterator[Line]:
+    for text in path.read_text(encoding="utf-8").splitlines():
+        try:
+            line = json.loads(text)
+        except ValueError:
+            continue  # torn by a kill
+        if isinstance(line, dict) and "key" in line:
+            yield line
+
+
+def _ends_a_line(path: Path) -> bool:
+    with path.open("rb") as file:
+        file.seek(-1, 2)
+        return file.read(1) == b"\n"

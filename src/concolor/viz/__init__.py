@@ -1,0 +1,24 @@
+"""Pictures of colorings and embeddings as SVG or PNG, and the report: one page that stands alone.
+
+Every picture is a function that returns a :class:`Picture`; ``svg()`` needs nothing, ``png()``
+needs matplotlib. Nothing here loads torch or matplotlib on import.
+"""
+
+from concolor.viz.curves import stage_bars, sweep_curve, training_curve
+from concolor.viz.embedding import gram_map, sphere
+from concolor.viz.graph import colored_graph, sorted_matrix
+from concolor.viz.page import Report, report
+from concolor.viz.picture import Picture
+
+__all__ = [
+    "Picture",
+    "Report",
+    "colored_graph",
+    "gram_map",
+    "report",
+    "sorted_matrix",
+    "sphere",
+    "stage_bars",
+    "sweep_curve",
+    "training_curve",
+]

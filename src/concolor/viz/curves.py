@@ -1,0 +1,136 @@
+"""Curves: the sweep over k beside chance, the training beside its bound, the seconds by stage."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from concolor.errors import InputError
+from concolor.viz.chart import SIZE, Frame, ticks
+from concolor.viz.palette import CONFLICT, FILLS
+from concolor.viz.picture import Boxes, Item, Lines, Picture, Text
+
+if TYPE_CHECKING:
+    from concolor.decoding import Sweep
+    from concolor.learning.model import History
+
+WIDTH, HEIGHT = 520.0, 340.0
+BOX = (62.0, 16.0, WIDTH - 80, HEIGHT - 66)
+PERCENT = (0.0, 0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 1.0)
+LEARNED, CHANCE = FILLS[0], FILLS[1]
+DOTTED, DASHED = (2.0, 4.0), (6.0, 5.0)
+
+
+def sweep_curve(sweep: Sweep, null_curve: Mapping[int, int] | None = None) -> Picture:
+    """Monochromatic edges in percent for every k that was tried, with ``k*`` and the threshold.
+
+    Args:
+        sweep: What decoding found.
+        null_curve: k -> conflicts of random balanced colorings, drawn beside it.
+    """
+    edges = max(sweep.graph.m, 1)
+    curves = {"embedding": sweep.curve, **({"null": null_curve} if null_curve else {})}
+    ks = [k for curve in curves.values() for k in curve]
+    monos = [count / edges for curve in curves.values() for count in curve.values()]
+    top = max(*monos, 2 * sweep.threshold, 0.05)
+    frame = Frame(BOX, (min(ks), max(ks)), (0, top), root=True)
+    whole = {k: text for k, text in ticks(min(ks), max(ks), 10).items() if k == int(k)}
+    heights = {p: f"{100 * p:g} %" for p in PERCENT if p <= top}
+    items = frame.axes(("colors k", whole), ("edges in conflict (root scale)", heights))
+    items += _threshold(frame, sweep)
+    looks = {"embedding": (LEARNED, "circle", ()), "null": (CHANCE, "diamond", DASHED)}
+    for name, curve in curves.items():
+        ink, shape, dash = looks[name]
+        shares = [count / edges for count in curve.values()]
+        titles = [
+            f"{name}, k = {k}: {count} conflicts ({100 * count / edges:.2f} %)"
+            for k, count in curve.items()
+        ]
+        items += frame.curve(list(curve), shares, ink, shape=shape, dash=dash, titles=titles)
+    names = {"embedding": "from the embedding", "null": "null: best of random colorings"}
+    allowed = (f"allowed: {100 * sweep.threshold:g} %", CONFLICT, DOTTED)
+    items += _legend([*((names[name], looks[name][0], looks[name][2]) for name in curves), allowed])
+    k, hit = sweep.k_star(), sweep.hit()
+    reached = f"k* = {k} with {100 * sweep.mono(k):.2f} % conflicts" if hit else "threshold missed"
+    label = f"Conflicts for each number of colors of {sweep.graph.name}: {reached}"
+    return Picture(WIDTH, HEIGHT, label, items)
+
+
+def _threshold(frame: Frame, sweep: Sweep) -> list[Item]:
+    """The allowed share of conflicts as a line, and a pole at ``k*``."""
+    k = sweep.k_star()
+    _, top, _, height = frame.box
+    allowed = frame.at(frame.x, [sweep.threshold] * 2)
+    x, foot, head = float(frame.at(k, 0)[0]), top + height, top + 0.36 * height
+    name = f"k* = {k}" if sweep.hit() else f"lowest at k = {k}"
+    anchor = "end" if k > sum(frame.x) / 2 else "start"
+    return [
+        Lines(allowed[None], CONFLICT, 1.5, DOTTED),
+        Lines(np.array([[(x, foot), (x, head)]]), "soft", 1.5, DASHED),
+        Text(x, head - 10, name, SIZE, anchor, bold=True),
+    ]
+
+
+def training_curve(history: History) -> Picture:
+    """Mean loss of every epoch, and what it cannot go below."""
+    losses, bound = list(history.losses), history.bound
+    if not losses:
+        raise InputError("the history has no epoch, so there is no curve; train for at least one")
+    epochs = list(range(1, len(losses) + 1))
+    spare = 0.05 * (max(losses) - min(bound, *losses) or 1)
+    frame = Frame(BOX, (1, max(len(losses), 2)), (min(bound, *losses) - spare, max(losses) + spare))
+    items = frame.axes(
+        ("epoch", {t: s for t, s in ticks(*frame.x, 8).items() if t == int(t)}),
+        ("mean loss", ticks(*frame.y, 6)),
+    )
+    items += frame.curve(frame.x, [bound, bound], CONFLICT, dash=DOTTED)
+    few = len(losses) <= 50
+    titles = [f"epoch {e}: {loss:.6g}" for e, loss in zip(epochs, losses, strict=True)]
+    shape, titles = ("circle", titles) if few else ("", [])
+    items += frame.curve(epochs, losses, LEARNED, shape=shape, titles=titles)
+    items += _legend([("loss", LEARNED, ()), ("lower bound", CONFLICT, DOTTED)])
+    label = f"Loss of {len(losses)} epochs: {losses[-1]:.4g} at the end, lower bound {bound:.4g}"
+    return Picture(WIDTH, HEIGHT, label, items)
+
+
+def _legend(rows: list[tuple[str, str, tuple[float, ...]]]) -> list[Item]:
+    """Names of curves in the upper right corner, where falling curves leave room."""
+    right, items = BOX[0] + BOX[2], list[Item]()
+    for place, (name, ink, dash) in enumerate(rows):
+        y = BOX[1] + 12 + 20 * place
+        sample = np.array([[(right - 26, y), (right - 2, y)]])
+        items += [Text(right - 34, y, name, SIZE, "end"), Lines(sample, ink, 2.5, dash)]
+    return items
+
+
+def stage_bars(seconds: Mapping[str, float]) -> Picture:
+    """One bar for each stage, as long as it took."""
+    if not seconds or not all(0 <= value < np.inf for value in seconds.values()):
+        raise InputError(f"seconds must be one number >= 0 for every stage, got {dict(seconds)}")
+    left, right, row = 120.0, WIDTH - 80, 30.0
+    longest = max(seconds.values()) or 1.0
+    values = np.array(list(seconds.values()))
+    tops = 6 + row * np.arange(len(values))
+    widths = np.maximum((right - left) * values / longest, 1)
+    boxes = np.stack([np.full(len(values), left), tops, widths, np.full(len(values), 18.0)], 1)
+    items: list[Item] = [Boxes(boxes, [LEARNED] * len(values))]
+    for (name, value), top, width in zip(seconds.items(), tops, widths, strict=True):
+        items.append(Text(left - 8, top + 9, name, SIZE, "end"))
+        items.append(Text(left + width + 8, top + 9, duration(value), SIZE, "start", "soft"))
+    label = "Seconds by stage: " + ", ".join(f"{s} {duration(t)}" for s, t in seconds.items())
+    return Picture(WIDTH, 12 + row * len(values), label, items)
+
+
+def duration(seconds: float) -> str:
+    """A time that a person reads at a glance.
+
+    >>> duration(0.0042), duration(3.14159), duration(754)
+    ('4.2 ms', '3.14 s', '12 min 34 s')
+    """
+    if seconds < 0.9995:
+        return f"{1000 * seconds:.{1 if seconds < 0.00995 else 0}f} ms"
+    if seconds < 100:
+        return f"{seconds:.3g} s"
+    return f"{round(seconds) // 60} min {round(seconds) % 60} s"

@@ -1,0 +1,170 @@
+"""The colored graph: nodes and edges while they can be told apart, the sorted matrix above."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from concolor.coloring import Coloring
+from concolor.graph.core import IntArray
+from concolor.viz.palette import CONFLICT, Floats, ink_on, look
+from concolor.viz.picture import Boxes, Image, Item, Lines, Marks, Picture, Pixels, Text
+
+NODES, EDGES = 2000, 20_000  # up to which nodes and edges are drawn one by one
+SIDE = 640.0  # of the drawing
+EDGE = 26.0  # free room around it
+PIXELS = 640  # of the matrix
+RINGED = 400  # conflicts up to which each has a ring in the matrix
+
+
+def is_drawable(coloring: Coloring) -> bool:
+    """Few enough nodes and edges to draw every one."""
+    return coloring.graph.n <= NODES and coloring.graph.m <= EDGES
+
+
+def colored_graph(coloring: Coloring, *, seed: int = 0) -> Picture:
+    """The graph with its colors; monochromatic edges are thick, red and dashed.
+
+    Up to 2000 nodes and 20,000 edges it is laid out (by ``seed``), above it is
+    :func:`sorted_matrix`.
+    """
+    if not is_drawable(coloring):
+        return sorted_matrix(coloring)
+    from concolor.viz.layout import apart, layout  # imports numba
+
+    graph = coloring.graph
+    radius = float(np.clip(155 / np.sqrt(max(graph.n, 1)), 3, 13))
+    places, _ = _fit(layout(graph, seed=seed))
+    places, height = _fit(apart(places, 2.1 * radius))
+    used, classes = np.unique(coloring.colors, return_inverse=True)
+    looks = [look(place) for place in range(len(used))]
+    mine = [looks[place] for place in classes.tolist()]
+    u, v = graph.edges.T
+    bad = coloring.colors[u] == coloring.colors[v]
+    thin = float(np.clip(25 / np.sqrt(max(graph.m, 1)), 0.4, 1.2))
+    faint = float(np.clip(30 / np.sqrt(max(graph.m, 1)), 0.25, 0.8))
+    titles = [
+        f"{name} · color {color} · degree {degree}"
+        for name, color, degree in zip(
+            graph.labels, coloring.colors.tolist(), graph.degrees.tolist(), strict=True
+        )
+    ]
+    items: list[Item] = [
+        Lines(places[graph.edges[~bad]], "line", thin, opacity=faint, kind="edges"),
+        Lines(places[graph.edges[bad]], CONFLICT, 2.6, (7.0, 4.0), kind="conflicts"),
+        Marks(places, radius, [f for f, _ in mine], [s for _, s in mine], titles, kind="nodes"),
+    ]
+    if radius >= 9:
+        items += [
+            Text(x, y, str(color), radius * 0.85, ink=ink_on(fill), kind="number")
+            for (x, y), color, (fill, _) in zip(
+                places.tolist(), coloring.colors.tolist(), mine, strict=True
+            )
+        ]
+    legend, below = _legend(coloring, height)
+    return Picture(SIDE, below, _label(coloring, "drawn as nodes and edges"), [*items, *legend])
+
+
+def _fit(points: Floats) -> tuple[Floats, float]:
+    """Points ``[n, 2]`` scaled into the width of the sheet, and the height that they need."""
+    if not len(points):
+        return points, 2 * EDGE
+    low, wide = points.min(axis=0), np.ptp(points, axis=0)
+    scale = (SIDE - 2 * EDGE) / max(wide.max(), 1)
+    left = (SIDE - wide[0] * scale) / 2
+    return (points - low) * scale + (left, EDGE), float(wide[1] * scale + 2 * EDGE)
+
+
+def sorted_matrix(coloring: Coloring) -> Picture:
+    """The adjacency matrix with nodes sorted by color: conflicts lie in the blocks on the diagonal.
+
+    A dot is as dark as its part of the matrix is full; conflicts are red, and ringed where there
+    are few.
+    """
+    graph, (left, top) = coloring.graph, (44.0, 44.0)
+    side = SIDE - left - 8
+    order = np.argsort(coloring.colors, kind="stable")
+    rank = np.empty(graph.n, np.int64)
+    rank[order] = np.arange(graph.n)
+    across = min(max(graph.n, 1), PIXELS)
+    at = rank[graph.edge_index] * across // max(graph.n, 1)  # [2, 2m], pixels
+    bad = coloring.colors[graph.edge_index[0]] == coloring.colors[graph.edge_index[1]]
+    box = (left, top, side, side)
+    items: list[Item] = [
+        Image(box, _density(at, across, (31, 35, 40)), kind="density"),
+        Image(box, _density(at[:, bad], across, (215, 38, 61), solid=True)),
+        *_strips(coloring, left, top, side),
+    ]
+    if 0 < bad.sum() <= 2 * RINGED:
+        centers = (left, top) + (np.unique(at[::-1, bad], axis=1).T + 0.5) * side / across
+        ring = max(5, side / across) * np.stack([np.cos(_TURN), np.sin(_TURN)], axis=1)
+        items.append(Lines(centers[:, None] + ring, CONFLICT, 1.4))
+    legend, below = _legend(coloring, top + side + 8)
+    return Picture(SIDE, below, _label(coloring, "as a matrix sorted by color"), [*items, *legend])
+
+
+_TURN = np.linspace(0, 2 * np.pi, 13)
+
+
+def _density(
+    at: IntArray, across: int, ink: tuple[int, int, int], *, solid: bool = False
+) -> Pixels:
+    """Entries counted by pixel, as ink of more or less opacity ``[across, across, 4]``."""
+    counts = np.bincount(at[0] * across + at[1], minlength=across**2).reshape(across, across)
+    pixels = np.zeros((across, across, 4), np.uint8)
+    pixels[..., :3] = ink
+    strength = np.log1p(counts) / np.log1p(max(counts.max(), 1))
+    # 16 levels are enough to see, and compress several times better than 256
+    pixels[..., 3] = np.where(
+        counts > 0, 255 if solid else 75 + 180 * np.rint(15 * strength) / 15, 0
+    )
+    return pixels
+
+
+def _strips(coloring: Coloring, left: float, top: float, side: float) -> list[Item]:
+    """The classes along both axes, and a frame around each block of the diagonal."""
+    used, sizes = np.unique(coloring.colors, return_counts=True)
+    ends = np.cumsum(sizes) * side / max(sizes.sum(), 1)
+    starts = ends - sizes * side / max(sizes.sum(), 1)
+    fills = [look(place)[0] for place in range(len(used))]
+    titles = [f"color {c}: {size} nodes" for c, size in zip(used, sizes, strict=True)]
+    long, thin = ends - starts, np.full(len(ends), 12.0)
+    over = np.stack([left + starts, np.full(len(ends), top - 16), long, thin], axis=1)
+    beside = np.stack([np.full(len(ends), left - 16), top + starts, thin, long], axis=1)
+    x0, x1, y0, y1 = left + starts, left + ends, top + starts, top + ends
+    blocks = np.stack([x0, y0, x1, y0, x1, y1, x0, y1, x0, y0], axis=1).reshape(-1, 5, 2)
+    items: list[Item] = [
+        Boxes(over, fills, titles),
+        Boxes(beside, fills, titles),
+        Lines(blocks, "line", 1.0),
+    ]
+    for color, start, size in zip(used, starts, long, strict=True):
+        if size >= 14:
+            middle = float(start + size / 2)
+            items.append(Text(left + middle, top - 27, str(color), 12, ink="soft"))
+            items.append(Text(left - 22, top + middle, str(color), 12, "end", ink="soft"))
+    return items
+
+
+def _legend(coloring: Coloring, top: float) -> tuple[list[Item], float]:
+    """A swatch for every color with the size of its class, in rows; and where the sheet ends."""
+    used, sizes = np.unique(coloring.colors, return_counts=True)
+    if not len(used):
+        return [], top
+    texts = [f"{color}: {size}" for color, size in zip(used, sizes, strict=True)]
+    step = 40 + 8.0 * max(map(len, texts))
+    columns = int((SIDE - 20) // step)
+    places = np.arange(len(texts))
+    at = np.stack([24 + step * (places % columns), top + 14 + 24 * (places // columns)], axis=1)
+    looks = [look(place) for place in range(len(texts))]
+    items: list[Item] = [Marks(at, 7, [f for f, _ in looks], [s for _, s in looks])]
+    items += [
+        Text(x + 14, y, text, 14, "start", "soft")
+        for (x, y), text in zip(at.tolist(), texts, strict=True)
+    ]
+    return items, float(at[-1, 1]) + 18
+
+
+def _label(coloring: Coloring, how: str) -> str:
+    graph = coloring.graph
+    state = "proper" if coloring.is_proper else f"with {coloring.conflicts} conflicts"
+    return f"{graph.name}, {graph.n} nodes in {coloring.k} colors, {state}, {how}"

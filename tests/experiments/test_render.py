@@ -1,0 +1,130 @@
+"""The page beside the paper is what the results say, and judges by its stated rules."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from concolor.experiments.comparison import Comparison, Ours
+from concolor.experiments.paper import Record
+from concolor.experiments.render import page, section, standings_of
+from concolor.experiments.store import Store
+from concolor.experiments.tables import beside, table_rows
+from shell import concolor
+
+ROOT = Path(__file__).parents[2]
+
+
+def rho(values, raw="1.00±0.10", *, metric="rho", asked=10):
+    mean, _, std = raw.partition("±")
+    number = None if mean in ("NA", "timeout", "--") else float(mean)
+    record = Record("row", metric, number, float(std) if std else None, raw)
+    return Comparison(record, Ours(tuple(values), asked), metric)
+
+
+def test_the_committed_page_is_what_the_committed_results_give():
+    assert (ROOT / "docs" / "results.md").read_text(encoding="utf-8") == page(
+        Store(ROOT / "results").lines()
+    )
+
+
+def test_the_distance_is_in_standard_deviations_of_the_paper():
+    assert rho([1.2, 1.4]).distance == pytest.approx(3.0)
+    assert rho([1.001, 0.999]).distance == 0.0  # equal as printed
+    ours_is_the_unit = rho([1.2, 1.4], "1.00")
+    assert ours_is_the_unit.distance == pytest.approx(0.3 / (0.2 / 2**0.5))
+    assert rho([1.3], "1.00").distance is None
+
+
+@pytest.mark.parametrize(
+    ("comparison", "verdict"),
+    [
+        (rho([1.1, 1.2]), "same"),
+        (rho([1.2, 1.4]), "worse"),
+        (rho([0.7, 0.7]), "better"),
+        (rho([1.0, 0.2], metric="hit"), "worse"),
+        (rho([0.02, 0.03], "0.0100±0.0010", metric="mono"), "other"),
+        (rho([4.0, None], "4.0±0.1", metric="k_0.05"), "worse"),
+        (rho([4.0, 4.0], "NA", metric="k_0.05"), "better"),
+        (rho([None], "NA", metric="k_0.05"), ""),
+        (rho([]), ""),
+        (rho([3.0], "--"), ""),
+    ],
+)
+def test_verdicts(comparison, verdict):
+    assert comparison.verdict == verdict
+
+
+def test_hits_are_never_averaged_with_misses():
+    assert Ours((4.0, None, 5.0), 10).mean is None
+    assert Ours((4.0, 5.0), 10).mean == 4.5
+    assert Ours((4.0,), 10).std is None
+
+
+def lines_of(table, row, *, rho, null):
+    """Results of one learned row, as the runner would have left them."""
+    found = table_rows(table)[row]
+    lines = {}
+
+    def add(cell, value):
+        graphs = {"k": [4], "conflicts": [0], "seconds": [0.1]}
+        metrics = {"k": 4, "mono": 0.01, "rho": value, "hit": 1.0, "graphs": 1, "chi_greedy": 4}
+        facts = {"name": ["g"], "edges": [10], "nodes": [5], "chi": [4]}
+        line = {"key": cell.key, **cell.about, "metrics": metrics, "graphs": graphs | facts}
+        lines[cell.key] = json.loads(json.dumps(line | {"params": 7}))
+
+    for cell in found.cells("", 10):
+        add(cell, rho + 0.01 * cell.seed)
+    for name, cells in beside(found.suites[""]).items():
+        for cell in cells:
+            add(cell, null if name == "null" else 1.0)
+    return lines
+
+
+def test_a_row_is_judged_beside_the_paper_and_the_null():
+    table, row = "full-encoder-sweep", "gcn/v1"  # the paper has 1.40 +- 0.14
+    (good, *rest) = standings_of(table, lines_of(table, row, rho=1.2, null=2.5))
+    assert (good.row, good.verdict, good.beats_null) == (row, "match or beat", True)
+    assert {standing.verdict for standing in rest} == {"not run"}
+    (bad, *_) = standings_of(table, lines_of(table, row, rho=1.9, null=1.5))
+    assert (bad.verdict, bad.beats_null) == ("worse", False)
+
+
+def test_the_section_marks_what_is_far_and_says_what_was_not_run():
+    table, row = "full-encoder-sweep", "gcn/v1"
+    text = section(table, lines_of(table, row, rho=1.91, null=2.5))
+    line = next(line for line in text.splitlines() if line.startswith(f"| {row} |"))
+    assert "1.96 ± 0.03 (1.40 ± 0.14; +4.0σ) ▲" in line
+    assert "2.50 ± 0.00" in line  # the null
+    assert "not run (1.43±0.13)" in text  # gcn/v2
+    assert "gcn/v1 rho" in text.split("Marked")[1]
+
+
+def test_fewer_seeds_are_said():
+    table, row = "full-encoder-sweep", "gcn/v1"
+    lines = lines_of(table, row, rho=1.2, null=2.5)
+    del lines[table_rows(table)[row].cell("", 9).key]
+    assert "1.24 ± 0.03 [9 of 10] (1.40" in section(table, lines)
+
+
+def test_the_command_lists_shows_and_renders(tmp_path):
+    code, out, _ = concolor("reproduce", "--list", "--json", "--results", tmp_path)
+    assert code == 0 and len(json.loads(out)) == 43
+    code, out, _ = concolor(
+        "reproduce", "full-encoder-sweep", "--no-run", "--results", ROOT / "results"
+    )
+    assert code == 0 and out.strip() == section(
+        "full-encoder-sweep", Store(ROOT / "results").lines()
+    )
+    target = tmp_path / "page.md"
+    assert concolor("reproduce", "--render", target, "--results", ROOT / "results")[0] == 0
+    assert target.read_text(encoding="utf-8") == page(Store(ROOT / "results").lines())
+
+
+def test_the_command_runs_a_table_and_does_not_run_it_again(tmp_path):
+    words = ("reproduce", "limits", "--list", "--results", tmp_path)
+    assert concolor(*words)[0] == 0
+    code, _, err = concolor("reproduce", "full-encoder-swep", "--results", tmp_path)
+    assert code == 2 and "full-encoder-sweep" in err
+    code, _, err = concolor("reproduce", "--results", tmp_path)
+    assert code == 2 and "--list" in err
