@@ -137,6 +137,23 @@ def test_large_graphs_learn_weights_on_their_core(monkeypatch):
     assert verify(graph, found).lower == 3
 
 
+def test_where_no_proof_could_follow_the_clique_remains(monkeypatch):
+    for room in (module, rounding, spectral):
+        monkeypatch.setattr(room, "DENSE", 5)
+    monkeypatch.setattr(module, "WORK", 10)
+    found = certify(family("myciel:4"))
+    assert found.weights is None and found.lower == 2 < found.theta_upper < 2.54
+
+
+def test_the_time_limit_holds_on_large_graphs():
+    graph = family("er:3000x0.01")
+    certify(family("cycle:5"))  # loaded
+    started = time.process_time()
+    found = certify(graph, time_limit=1.0)
+    assert time.process_time() - started < 4.0
+    assert found.lower >= 3 and verify(graph, found).lower == found.lower
+
+
 def test_the_time_limit_holds():
     graph = family("er:300x0.3")
     certify(family("cycle:5"))  # loaded

@@ -1,8 +1,10 @@
+import importlib
 import math
 
 import numpy as np
 import pytest
 
+from concolor.certificates.clique import largest_clique
 from concolor.certificates.polish import polish
 from concolor.certificates.sdp import exact_theta
 from concolor.certificates.spectral import hoffman, hoffman_safe
@@ -19,6 +21,8 @@ from concolor.graph.families import family
 from concolor.solvers.goal import Clock
 from concolor.solvers.greedy import dsatur
 
+module = importlib.import_module("concolor.certificates.polish")  # the function hides it
+
 THETA = {
     "cycle:5": math.sqrt(5),
     "petersen": 2.5,
@@ -31,7 +35,9 @@ THETA = {
 
 
 @pytest.mark.parametrize("spec", THETA)
-def test_both_sides_come_within_one_percent_of_theta(spec):
+@pytest.mark.parametrize("projected", [0, 1000])
+def test_both_methods_come_within_one_percent_of_theta(spec, projected, monkeypatch):
+    monkeypatch.setattr(module, "PROJECTED", projected)
     graph, theta = family(spec), THETA[spec]
     found = polish(*prototypes(dsatur(graph)), graph)
     assert theta * 0.99 <= found.lower <= theta + 1e-4
@@ -50,6 +56,25 @@ def test_any_embedding_can_be_polished(d):
     assert found.lower == pytest.approx(hoffman(graph, found.weights))
     assert found.lower <= found.upper <= found.lower * 1.01
     np.testing.assert_allclose(np.linalg.norm(found.z, axis=1), 1)
+
+
+@pytest.mark.parametrize("spec", ["er:100x0.3", "planted:120x5x0.2", "watts:100x6x0.3"])
+@pytest.mark.parametrize("gap", [0.01, 0.001])
+def test_random_graphs_are_bracketed_as_closely_as_asked(spec, gap):
+    graph = family(spec)
+    known = np.isin(graph.edges, largest_clique(graph)).all(axis=1).astype(float)
+    found = polish(*prototypes(dsatur(graph)), graph, weights=known, gap=gap)
+    assert found.lower <= found.upper <= found.lower * (1 + gap)
+    assert found.upper <= handle_bound_safe(found.z, found.r, graph)
+    assert hoffman_safe(graph, found.weights) <= found.lower + 1e-9
+
+
+def test_weights_of_a_clique_prove_as_much_as_the_clique():
+    graph = family("wheel:6")
+    known = np.isin(graph.edges, largest_clique(graph)).all(axis=1).astype(float)
+    z, r = prototypes(dsatur(graph))
+    assert polish(z, r, graph, weights=known, clock=Clock(0.0)).lower >= 3 - 1e-12
+    assert polish(*prototypes(dsatur(family("complete:4"))), family("complete:4")).upper == 4
 
 
 def test_nothing_gets_worse_when_time_is_over():

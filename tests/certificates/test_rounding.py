@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from concolor.certificates import rounding
-from concolor.certificates.rounding import defect, dot_rows, sum_products
+from concolor.certificates.rounding import UNIT, defect, dot_rows, gamma, sum_products
 
 
 def fractions(array):
@@ -83,3 +83,64 @@ def test_sums_hold_the_exact_value_within_their_error(seed):
     value, error = sum_products(a[0], b[0], b[1])
     triples = zip(fractions(a[0]), fractions(b[0]), fractions(b[1]), strict=True)
     assert abs(Fraction(value) - sum(x * y * z for x, y, z in triples)) <= Fraction(error)
+
+
+@pytest.mark.parametrize("k", [0, 1, 2, 17, 2000, 10**6])
+def test_gamma_is_twice_the_textbook(k):
+    u = Fraction(1, 2**53)
+    assert Fraction(UNIT) == u
+    assert 2 * k * u / (1 - k * u) <= Fraction(gamma(k)) <= 2 * (k + 5) * u
+
+
+@given(seed=st.integers(0, 10**6), scale=st.sampled_from([1e-170, 1e-155, 1e-80, 1.0, 1e80]))
+@settings(max_examples=60, deadline=None)
+def test_sums_that_cancel_or_underflow_are_held_too(seed, scale):
+    rng = np.random.default_rng(seed)
+    a, b = rng.normal(size=(2, 1, 8)) * scale
+    a[0, 4:], b[0, 4:] = a[0, :4], -b[0, :4] * (1 + rng.choice([0, UNIT, 4 * UNIT], 4))
+    exact = sum(x * y for x, y in zip(fractions(a[0]), fractions(b[0]), strict=True))
+    value, error = (float(part[0]) for part in dot_rows(a, b))
+    assert abs(Fraction(value) - exact) <= Fraction(error)
+    factors = np.minimum(np.abs(a[0]), 1.0), np.clip(b[0], -1, 1)
+    exact = sum(x * y for x, y in zip(*map(fractions, factors), strict=True))
+    value, error = sum_products(*factors)
+    assert abs(Fraction(value) - exact) <= Fraction(error)
+
+
+@given(seed=st.integers(0, 10**6), scale=st.sampled_from([1e-150, 1.0, 1e100]))
+@settings(max_examples=60, deadline=None)
+def test_the_defect_is_above_the_exact_norm_of_the_residual(seed, scale):
+    """Whatever the factor is; here often one whose product rounds to the very matrix."""
+    rng = np.random.default_rng(seed)
+    factor = np.tril(rng.normal(size=(4, 4))) * scale
+    matrix = factor @ factor.T if seed % 2 else np.tril(factor) + np.tril(factor, -1).T
+    rows = [fractions(row) for row in factor]
+    gram = [[sum(x * y for x, y in zip(a, b, strict=True)) for b in rows] for a in rows]
+    exact = max(
+        sum(abs(Fraction(float(matrix[i, j])) - gram[i][j]) for j in range(4)) for i in range(4)
+    )
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(rounding, "_dense_factor", lambda matrix: (matrix.toarray(), factor))
+        found = defect(sp.csr_array(matrix))
+    assert (
+        exact
+        <= Fraction(found)
+        <= exact
+        + Fraction(200 * UNIT)
+        * Fraction(float(np.abs(matrix).sum() + (np.abs(factor) @ np.abs(factor.T)).sum()))
+        + Fraction(1e-280)
+    )
+
+
+@given(x=st.floats(0.5, 2), y=st.floats(0.5, 2))
+@settings(max_examples=60, deadline=None)
+def test_a_matrix_that_only_rounding_makes_semidefinite_has_a_defect(x, y):
+    factor = np.array([[x, 0.0], [y, 0.0]])
+    matrix = factor @ factor.T
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(rounding, "_dense_factor", lambda matrix: (matrix.toarray(), factor))
+        found = Fraction(defect(sp.csr_array(matrix)))
+    rows = [fractions(row) for row in matrix]
+    rows[0][0] += found
+    rows[1][1] += found
+    assert is_semidefinite(rows)

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from concolor.certificates.rounding import UNIT
 from concolor.certificates.theta import (
     best_handle,
     handle_bound,
@@ -100,27 +101,84 @@ def test_the_lift_is_orthogonal_on_edges_and_attains_the_sharper_bound(spec, noi
     assert (1 / reach**2).max() == pytest.approx(handle_bound(z, r, graph))
 
 
-@given(seed=st.integers(0, 10**6), scale=st.sampled_from([1e-5, 1.0, 1e5]))
-@settings(max_examples=25, deadline=None)
-def test_the_safe_bound_is_above_the_exact_one_and_close(seed, scale):
-    graph = family("petersen")
-    rng = np.random.default_rng(seed)
-    z, r = scale * rng.normal(size=(10, 4)), rng.normal(size=4)
+def exact_bound(z, r, graph):
+    """The bound of ``handle_bound_safe`` in rational numbers."""
     rows = [[Fraction(float(x)) for x in row] for row in z]
     handle = [Fraction(float(x)) for x in r]
 
     def dot(a, b):
         return sum(x * y for x, y in zip(a, b, strict=True))
 
-    exact = max(
+    return max(
         (dot(rows[i], rows[i]) + sum(abs(dot(rows[i], rows[j])) for j in graph.neighbors(i)))
         * dot(handle, handle)
         / dot(rows[i], handle) ** 2
-        for i in range(10)
+        for i in range(graph.n)
     )
-    found = handle_bound_safe(z, r, graph)
+
+
+SCALES = st.sampled_from([1e-140, 1e-80, 1e-78, 1e-5, 1.0, 1e5, 1e80, 1e140])
+
+
+@given(seed=st.integers(0, 10**6), scale=SCALES, stretch=SCALES)
+@settings(max_examples=60, deadline=None)
+def test_the_safe_bound_is_above_the_exact_one_and_close(seed, scale, stretch):
+    """Also where the square of ``<r, v_i>`` would underflow, but the bound does not."""
+    graph = family("petersen")
+    rng = np.random.default_rng(seed)
+    z, r = scale * rng.normal(size=(10, 4)), stretch * rng.normal(size=4)
+    exact, found = exact_bound(z, r, graph), handle_bound_safe(z, r, graph)
     assert exact <= Fraction(found)
     assert found == pytest.approx(float(exact), rel=1e-6)
+
+
+@given(seed=st.integers(0, 10**6), tilt=st.sampled_from([1e-12, 1e-8, 1e-4]))
+@settings(max_examples=40, deadline=None)
+def test_the_safe_bound_knows_what_cancels(seed, tilt):
+    """A handle almost orthogonal to a vector."""
+    graph, rng = family("petersen"), np.random.default_rng(seed)
+    z, r = rng.normal(size=(10, 4)), rng.normal(size=4)
+    z[0] += (tilt - (z[0] @ r) / (r @ r)) * r
+    exact, found = exact_bound(z, r, graph), handle_bound_safe(z, r, graph)
+    assert exact <= Fraction(found)
+
+
+@given(seed=st.integers(0, 10**6), long=st.sampled_from([1e4, 1e8, 1e12]))
+@settings(max_examples=40, deadline=None)
+def test_the_safe_bound_knows_what_a_long_neighbor_hides(seed, long):
+    """``<v_0, v_1>`` is all rounding error, and more than ``|v_0|²`` can hide."""
+    graph, rng = family("path:2"), np.random.default_rng(seed)
+    z = np.linalg.qr(rng.normal(size=(8, 8)))[0][:2] * [[1.0], [long]]
+    r = z[0] + 2**0.5 * z[1] / long  # so that v_0 decides
+    found = Fraction(handle_bound_safe(z, r, graph))
+    assert exact_bound(z, r, graph) <= found
+
+
+LOST = np.r_[1.0, np.full(5000, (0.9 * UNIT) ** 0.5)]  # squares that a sum from 1 on forgets
+
+
+@pytest.mark.parametrize("rows_are_long", [False, True])
+def test_the_safe_bound_holds_in_many_dimensions(rows_are_long):
+    graph, axis = Graph.from_edges(1, []), np.eye(1, len(LOST))[0]
+    z, r = (LOST, axis) if rows_are_long else (axis, LOST)
+    assert exact_bound(z[None], r, graph) <= Fraction(handle_bound_safe(z[None], r, graph))
+
+
+def test_the_safe_bound_holds_with_many_neighbors():
+    """Overlaps ``1, u, u, ...`` of the hub, which a sum from 1 on forgets."""
+    graph = family("bipartite:1x3000")
+    z = np.r_[[[1.0, 0.0], [1.0, 1.0]], np.tile([0.9 * UNIT, 1.0], (2999, 1))]
+    r = np.array([1.0, 5.0])
+    assert exact_bound(z, r, graph) <= Fraction(handle_bound_safe(z, r, graph))
+
+
+@pytest.mark.parametrize("bad", [np.inf, np.nan, 1e200, 0.0])
+def test_numbers_without_measure_bound_nothing(bad):
+    graph = family("cycle:5")
+    z, r = prototypes(dsatur(graph))
+    with np.errstate(all="ignore"):
+        assert handle_bound_safe(np.full_like(z, bad), r, graph) == np.inf
+        assert handle_bound_safe(z, np.full_like(r, bad), graph) == np.inf
 
 
 def test_a_handle_that_misses_a_vector_bounds_nothing():

@@ -1,3 +1,4 @@
+import contextlib
 import copy
 import json
 import math
@@ -136,6 +137,13 @@ class _InMemory(type(certify(family("path:2")))):
         ({"weights": [0.0] * 15}, "prove θ >= 2"),
         ({"weights": None}, "prove θ >= 2.0, not"),
         ({"weights": [1.0] * 14 + ["x"]}, "must be numbers"),
+        ({"weights": ["1.0"] * 15}, "must be numbers"),
+        ({"weights": [True] * 15}, "must be numbers"),
+        ({"weights": [10**400] * 15}, "must be numbers"),
+        ({"weights": [1.0] * 14 + [None]}, "must be numbers"),
+        ({"weights": [[1.0]] * 15}, r"shape \[15\]"),
+        ({"clique": [-1]}, "whole numbers"),
+        ({"clique": [True]}, "whole numbers"),
         ({"vectors": []}, "prove θ <= 3.0, not"),
         ({"vectors": [1]}, "must hold source"),
         ({"digest": "0" * 16}, "another graph"),
@@ -154,6 +162,74 @@ def test_vectors_with_a_false_bound_are_refused(certificates, check):
     claims["vectors"][-1]["bound"] = claims["theta_upper"] = 2.4
     with pytest.raises(Refused, match="polished vectors prove"):
         check(family("petersen"), claims)
+
+
+def test_claims_a_little_too_good_are_refused(certificates, check):
+    """By more than the 1e-10 that an honest one gives away."""
+    graph, honest = family("petersen"), certificates["petersen"]
+    with pytest.raises(Refused, match="prove θ >="):
+        check(graph, honest | {"theta_lower": honest["theta_lower"] * (1 + 5e-10)})
+    with pytest.raises(Refused, match="the witnesses prove θ <="):
+        check(graph, honest | {"theta_upper": honest["theta_upper"] * (1 - 5e-10)})
+    claims = copy.deepcopy(honest)
+    claims["vectors"][-1]["bound"] *= 1 - 1e-8
+    with pytest.raises(Refused, match="polished vectors prove θ <="):
+        check(graph, claims)
+
+
+def test_chi_is_rounded_up_from_what_is_claimed_of_theta(check):
+    """Weights show 2 of an even cycle, not a hair more."""
+    graph = family("cycle:4")
+    claims = certify(graph).to_dict()
+    claims |= {"clique": [0], "weights": [1.0] * 4, "theta_lower": 2 * (1 - 1e-10)}
+    assert check(graph, claims).lower == 2
+    with pytest.raises(Refused, match="prove lower 2, not 3"):
+        check(graph, claims | {"lower": 3, "proved": False})
+
+
+def test_infinite_numbers_are_refused(certificates, tmp_path):
+    text = json.dumps(certificates["petersen"] | {"weights": [1.5] * 15})
+    path = tmp_path / "c.json"
+    path.write_text(text.replace("1.5", "1e999", 1))
+    with pytest.raises(Refused, match="must be finite"):
+        verify(family("petersen"), path)
+
+
+@pytest.mark.parametrize("scale", [1e-160, 1e-80, 1e80, 1e160])
+@pytest.mark.parametrize("stretch", [1e-160, 1e-80, 1.0, 1e80, 1e160])
+def test_tiny_and_huge_vectors_prove_no_more(certificates, check, scale, stretch):
+    claims = copy.deepcopy(certificates["petersen"])
+    entry = claims["vectors"][-1]
+    entry["rows"] = (scale * np.array(entry["rows"])).tolist()
+    entry["handle"] = (stretch * np.array(entry["handle"])).tolist()
+    with contextlib.suppress(Refused):
+        assert check(family("petersen"), claims).theta_upper >= 2.5
+    claims["vectors"], claims["theta_upper"] = [entry], 2.4999
+    entry["bound"] = 2.4999
+    with pytest.raises(Refused):
+        check(family("petersen"), claims)
+
+
+@pytest.mark.parametrize("scale", [1e-320, 1e-150, 1e150, 1.7e308])
+def test_the_scale_of_the_weights_does_not_matter(certificates, check, scale):
+    claims = copy.deepcopy(certificates["cycle:5"])
+    claims["weights"] = [scale] * 5
+    assert check(family("cycle:5"), claims).theta_lower <= math.sqrt(5)
+
+
+def test_a_key_that_is_there_twice_is_refused(certificates, tmp_path):
+    text = json.dumps(certificates["petersen"])
+    path = tmp_path / "c.json"
+    path.write_text(text[:-1] + ', "upper": 3}')
+    with pytest.raises(Refused, match="twice"):
+        verify(family("petersen"), path)
+
+
+def test_names_of_nodes_are_no_part_of_a_certificate(certificates, check):
+    """It speaks of the structure; other names in the same order change nothing."""
+    graph = family("petersen")
+    named = Graph.from_edges(10, graph.edges, names=[f"v{i}" for i in range(10)])
+    assert check(named, certificates["petersen"]).upper == 3
 
 
 def test_another_graph_is_refused(certificates, check):

@@ -5,7 +5,8 @@
 
 from concolor.certificates.certificate import Certificate, Vectors, certify
 from concolor.certificates.clique import largest_clique
-from concolor.certificates.polish import Polished, polish
+from concolor.certificates.polish import polish
+from concolor.certificates.polished import Polished
 from concolor.certificates.sdp import exact_theta
 from concolor.certificates.spectral import hoffman
 from concolor.certificates.theta import Geometry, best_handle, lift, measure, prototypes

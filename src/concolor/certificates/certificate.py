@@ -13,8 +13,8 @@ from numpy.typing import ArrayLike
 
 from concolor.certificates.clique import largest_clique
 from concolor.certificates.polish import polish
-from concolor.certificates.rounding import DENSE, Array
-from concolor.certificates.spectral import hoffman, hoffman_safe
+from concolor.certificates.rounding import DENSE, WORK, Array
+from concolor.certificates.spectral import ROUGH, hoffman, hoffman_safe
 from concolor.certificates.theta import (
     Geometry,
     best_handle,
@@ -31,8 +31,9 @@ from concolor.graph.core import Graph
 from concolor.solvers.goal import Clock
 
 FORMAT = "concolor-certificate/1"
-MARGIN = 1e-11  # claims give this away, so that another machine's rounding still proves them
+MARGIN = 1e-10  # claims give this away, so that another machine's rounding still proves them
 DECIMALS = 10  # of stored vectors
+PACE = 3e7  # products of entries of a sparse factor in a second, at least
 PATIENCE = 200_000  # moves of the tabu search without improvement
 
 
@@ -187,12 +188,12 @@ def certify(
         embedding: A model's vectors ``[n, d]``; what they certify as they are is reported apart
             from what polishing makes of them.
         seed: The same seed gives the same certificate, unless time cuts the search.
-        time_limit: In seconds; the best so far is returned. What is found is still proved, which
-            takes some seconds more where weights on thousands of nodes beat the clique.
+        time_limit: In seconds; the best so far is returned. Weights on thousands of nodes are
+            proved if that can be done in the time that is left.
 
     >>> from concolor.graph.families import family
     >>> certify(family("cycle:5"))
-    Certificate('cycle:5', 3 <= chi <= 3, 2.2361 <= theta <= 2.2361)
+    Certificate('cycle:5', 3 <= chi <= 3, 2.2361 <= theta <= 2.2381)
     """
     clock = Clock(time_limit)
     _check(graph, coloring)
@@ -204,13 +205,15 @@ def certify(
 
     starts = [prototypes(coloring), *((vectors.z, vectors.r) for vectors in raw)]
     z, r = min(starts, key=lambda start: handle_bound(start[0], start[1], graph))
-    polished = polish(z, r, graph, seed=seed, clock=_share(clock, 0.5))
+    known = np.asarray(np.isin(graph.edges, clique).all(axis=1), np.float64)  # as much as it does
+    polished = polish(z, r, graph, weights=known, seed=seed, clock=_share(clock, 0.5))
     weights = polished.weights
     if graph.n > DENSE:
         weights = _weights_of_core(graph, coloring, len(clique), seed, _share(clock, 0.7))
     bound = hoffman(graph, weights)
-    if bound > len(clique):  # only then a proof is worth its time
-        bound = hoffman_safe(graph, weights) - MARGIN
+    if bound > len(clique) * (1 - 2 * ROUGH):  # only then a proof is worth its time
+        work = min(WORK, PACE * (1 + clock.left))
+        bound = hoffman_safe(graph, weights, work=work) * (1 - MARGIN)
     made = Vectors.of("polished", polished.z, polished.r, graph)
     is_better = made.bound < min([coloring.k, *(vectors.bound for vectors in raw)])
     return Certificate(
@@ -265,14 +268,17 @@ def _raw(
 
 def _weights_of_core(graph: Graph, coloring: Coloring, size: int, seed: int, clock: Clock) -> Array:
     """Weights that are zero outside the core, where every node has ``size`` neighbors or more:
-    nothing else is needed to show that χ is above ``size``."""
-    from concolor.features.structural import core_numbers  # imports numba
+    nothing else is needed to show that χ is above ``size``. All zero where no proof could follow.
+    """
+    from concolor.certificates.elimination import sparse_order  # imports numba, as the other
+    from concolor.features.structural import core_numbers
 
     inside = core_numbers(graph) >= size
     weights = np.zeros(graph.m)
-    if inside.any():
-        core = graph.subgraph(np.flatnonzero(inside))
-        start = prototypes(Coloring(core, coloring.colors[inside]))
-        on_core = inside[graph.edges].all(axis=1)  # the same edges in the same order
-        weights[on_core] = polish(*start, core, seed=seed, clock=clock).weights
+    core = graph.subgraph(np.flatnonzero(inside))
+    if core.n == 0 or (core.n > DENSE and sparse_order(core.adjacency(), WORK) is None):
+        return weights
+    start = prototypes(Coloring(core, coloring.colors[inside]))
+    on_core = inside[graph.edges].all(axis=1)  # the same edges in the same order
+    weights[on_core] = polish(*start, core, seed=seed, clock=clock).weights
     return weights

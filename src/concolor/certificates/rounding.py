@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 import scipy.linalg
 import scipy.sparse as sp
-import scipy.sparse.linalg as spla
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
@@ -20,7 +19,7 @@ Array = NDArray[np.float64]
 UNIT = 2.0**-53
 TINY = 1e-290  # more than underflow can take away in any sum here
 DENSE = 2000  # nodes up to which matrices are dense
-WORK = 500_000_000  # products of entries that we are ready to form with a sparse factor
+WORK = 3e8  # products of entries that we are ready to form with a sparse factor
 
 
 def gamma(k: int) -> float:
@@ -36,13 +35,16 @@ def dot_rows(a: Array, b: Array) -> tuple[Array, Array]:
 
 
 def sum_products(*factors: Array) -> tuple[float, float]:
-    """``Σ_i a_i b_i ...`` over arrays ``[m]``, summed exactly, and how far off it may be."""
+    """``Σ_i a_i b_i ...`` over arrays ``[m]``, summed exactly, and how far off it may be.
+
+    No factor may be much above 1 in size: then what underflows on the way stays below ``TINY``.
+    """
     terms = np.prod(np.stack(factors), axis=0)
     error = gamma(len(factors)) * math.fsum(np.abs(terms)) + TINY * len(terms)
     return math.fsum(terms), error
 
 
-def defect(matrix: sp.csr_array) -> float:
+def defect(matrix: sp.csr_array, *, work: float = WORK) -> float:
     r"""A proved ``δ >= 0`` with ``A + δI`` positive semidefinite; infinity where none is found.
 
     Any real matrix M has ``M M^T >= 0``, so with ``R = A - M M^T``
@@ -54,9 +56,10 @@ def defect(matrix: sp.csr_array) -> float:
 
     Args:
         matrix: Symmetric ``[n, n]``, exactly.
+        work: Products of entries that may be formed with a sparse factor.
     """
     small = matrix.shape[0] <= DENSE
-    found = _dense_factor(matrix) if small else _sparse_factor(matrix)
+    found = _dense_factor(matrix) if small else _sparse_factor(matrix, work)
     if found is None:
         return math.inf
     target, factor = found
@@ -77,24 +80,12 @@ def _dense_factor(matrix: sp.csr_array) -> tuple[Any, Any] | None:
         return None
 
 
-def _sparse_factor(matrix: sp.csr_array) -> tuple[Any, Any] | None:
-    """Elimination without pivots is ``L D L^T`` of the matrix in the order that keeps it sparse."""
-    try:
-        lu = spla.splu(
-            matrix.tocsc(),
-            permc_spec="MMD_AT_PLUS_A",
-            diag_pivot_thresh=0.0,
-            options={"SymmetricMode": True},
-        )
-    except (RuntimeError, MemoryError):  # singular, or too much fill
-        return None
-    pivots = lu.U.diagonal()
-    if not (pivots > 0).all() or _work(lu.L) > WORK or (lu.perm_r != lu.perm_c).any():
-        return None
-    order = np.argsort(lu.perm_r)
-    return matrix[order][:, order], (lu.L @ sp.diags_array(np.sqrt(pivots))).tocsr()
+def _sparse_factor(matrix: sp.csr_array, work: float) -> tuple[Any, Any] | None:
+    """The matrix in the order that keeps its factor sparse, and the factor."""
+    from concolor.certificates.elimination import eliminate  # imports numba
 
-
-def _work(factor: Any) -> int:
-    """Products of entries in ``M M^T``."""
-    return int((np.diff(factor.tocsc().indptr).astype(np.int64) ** 2).sum())
+    found = eliminate(matrix, work)
+    if found is None:
+        return None
+    factor = (found.lower @ sp.diags_array(np.sqrt(found.pivots))).tocsr()
+    return matrix[found.order][:, found.order], factor

@@ -88,7 +88,8 @@ def handle_bound_safe(z: Array, r: Array, graph: Graph) -> float:
               \Bigl(|v_i|^2 + \sum_{j \in N(i)} |\langle v_i, v_j \rangle|\Bigr)
               / \langle r, v_i \rangle^2
 
-    Every inner product carries its error, and all is rounded outwards.
+    Every inner product carries its error, and all is rounded outwards. The square in the quotient
+    is never formed: it could underflow where the quotient is of ordinary size.
     """
     u, v = graph.edges.T
     inner, error = dot_rows(z[u], z[v])
@@ -98,8 +99,8 @@ def handle_bound_safe(z: Array, r: Array, graph: Graph) -> float:
     length, length_error = dot_rows(r[None], r[None])
     near = np.maximum(np.abs(reach) - reach_error, 0.0)
     blur = squares + square_error + _sum_on_nodes(overlap, graph)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        worst = float(np.max(blur / near**2, initial=0.0) * (length + length_error)[0])
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        worst = float(np.max((blur / near) * ((length + length_error) / near), initial=0.0))
     slack = gamma(int(graph.degrees.max(initial=0))) + 16 * UNIT
     return worst * (1 + slack) if math.isfinite(worst) else math.inf
 

@@ -98,7 +98,8 @@ def _recomputed(graph: Graph, claims: Mapping[str, Any]) -> Verified:
 
 def _read(path: str | Path) -> Mapping[str, Any]:
     try:
-        claims = json.loads(Path(path).read_bytes(), parse_constant=_no_constant)
+        text = Path(path).read_bytes()
+        claims = json.loads(text, parse_constant=_no_constant, object_pairs_hook=_no_repetition)
     except OSError as error:
         raise FormatError(f"cannot be read ({error.strerror or error})", path) from error
     except (ValueError, RecursionError) as error:
@@ -108,6 +109,14 @@ def _read(path: str | Path) -> Mapping[str, Any]:
 
 def _no_constant(name: str) -> float:
     raise ValueError(f"{name} is no number")
+
+
+def _no_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Readers differ in which of two equal keys they believe."""
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise ValueError("a key is there twice")
+    return found
 
 
 def _check_form(graph: Graph, claims: Mapping[str, Any]) -> None:
@@ -196,9 +205,12 @@ def _whole_numbers(claims: Mapping[str, Any], key: str) -> NDArray[np.int64]:
 def _floats(claims: Mapping[str, Any], key: str, *shape: int) -> Array:
     """An array of this shape, -1 for any length."""
     try:
-        found = np.array(claims[key], np.float64)
-    except (ValueError, TypeError, OverflowError) as error:
+        given = np.array(claims[key])
+    except ValueError as error:
         raise Refused(f"{key} must be numbers, in rows of equal length") from error
+    if given.dtype.kind not in "if":  # no text, no truth values, no whole numbers beyond 64 bits
+        raise Refused(f"{key} must be numbers, got {given.dtype} values")
+    found = given.astype(np.float64)
     free = tuple(-1 if want == -1 else size for want, size in zip(shape, found.shape, strict=False))
     if found.ndim != len(shape) or free != shape:
         raise Refused(f"{key} must have shape {list(shape)}, got {list(found.shape)}")
