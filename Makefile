@@ -4,9 +4,8 @@ READY := .venv/.ready
 
 .PHONY: color test check lint format clean
 
-color: $(READY)  ## train a small model on cycles and color the example graphs with it
-	$(BIN)/concolor train --data cycles --recipe cycles --threads 1 --output out/cycles.safetensors
-	$(BIN)/concolor color examples/graphs/* --max-mono 0.05 --no-polish --model out/cycles.safetensors
+color: $(READY)  ## color the example graphs with the shipped model
+	$(BIN)/concolor color examples/graphs/* --threads 1
 
 test: check  ## lint, types, tests: what CI runs
 	OMP_NUM_THREADS=1 $(BIN)/pytest -n 2

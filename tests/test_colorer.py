@@ -66,26 +66,28 @@ def test_a_graph_is_embedded_alone_as_among_others(colorer):
     assert cc.evaluate(colorer, [CYCLES[0], graph]).scores[1] == alone
 
 
+def test_many_graphs_are_embedded_as_each_alone(colorer, monkeypatch):
+    graphs = [*CYCLES[:3], cc.Graph.from_edges(3, []), cc.family("queen:5x5")]
+    alone = [colorer.embed(graph, seed=2) for graph in graphs]
+    for nodes in (4096, 30, 1):
+        monkeypatch.setattr("concolor.learning.model.BATCH_NODES", nodes)
+        for one, many in zip(alone, colorer.embed_many(graphs, seed=2), strict=True):
+            np.testing.assert_allclose(many, one, atol=1e-5)
+    assert colorer.embed_many([]) == []
+
+
+def test_a_sweep_takes_an_embedding_that_is_at_hand(colorer):
+    graph = CYCLES[5]
+    given = colorer.sweep(graph, z=colorer.embed(graph, seed=3), seed=3)
+    assert given.curve == colorer.sweep(graph, seed=3).curve
+
+
 def test_a_saved_model_colors_alike(colorer, tmp_path):
     colorer.save(tmp_path / "m.safetensors")
     again = cc.Colorer.load(tmp_path / "m.safetensors")
     graph = cc.family("petersen")
     np.testing.assert_array_equal(again.color(graph).colors, colorer.color(graph).colors)
     assert again.recipe == colorer.model.recipe
-
-
-def test_one_call_colors_with_a_model_or_its_file(colorer, tmp_path):
-    graph, file = cc.family("cycle:21"), tmp_path / "m.safetensors"
-    colorer.save(file)
-    expected = colorer.color(graph, max_mono=0.05).colors
-    for model in (colorer, file, str(file)):
-        found = cc.color(graph, model=model, max_mono=0.05, polish=False)
-        np.testing.assert_array_equal(found.colors, expected)
-    with pytest.raises(InputError, match="which model"):
-        cc.color(graph)
-    with pytest.raises(InputError, match="start=c"):
-        cc.color(graph, model=colorer, polish=True)
-    assert cc.solve(graph, start=colorer.color(graph, k=3), k=3).is_proper
 
 
 def test_evaluation_counts_what_it_says(colorer):

@@ -58,7 +58,15 @@ def test_saved_colorings_can_be_read(tmp_path):
     assert json.loads((tmp_path / "c.json").read_text())["colors"] == [0, 1, 0]
     coloring.save(tmp_path / "c.csv")
     assert (tmp_path / "c.csv").read_text().splitlines()[2] == '"c""d",1'
-    with pytest.raises(InputError, match=r"\.json or \.csv"):
+    coloring.save(tmp_path / "c.sol")
+    assert (tmp_path / "c.sol").read_text().splitlines() == [
+        "c g",
+        "s col 2",
+        "l 1 1",
+        "l 2 2",
+        "l 3 1",
+    ]
+    with pytest.raises(InputError, match=r"\.csv or \.sol"):
         coloring.save(tmp_path / "c.xml")
 
 

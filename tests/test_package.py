@@ -19,6 +19,8 @@ ROOMS = [
     {"graph", "coloring"},
     {"features", "encoders", "learning", "decoding", "solvers", "certificates", "theory"},
     {"colorer"},
+    {"models"},
+    {"answer"},
     {"evaluation"},
     {"viz"},
     {"experiments"},

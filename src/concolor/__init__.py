@@ -9,11 +9,13 @@ from importlib.metadata import version as _version
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from concolor.answer import Answer as Answer
+    from concolor.answer import answers as answers
+    from concolor.answer import color as color
     from concolor.certificates import Certificate as Certificate
     from concolor.certificates import certify as certify
     from concolor.certificates import verify as verify
     from concolor.colorer import Colorer as Colorer
-    from concolor.colorer import color as color
     from concolor.coloring import Coloring as Coloring
     from concolor.decoding import Sweep as Sweep
     from concolor.decoding import sweep as sweep
@@ -40,6 +42,7 @@ if TYPE_CHECKING:
 __version__ = _version("concolor")
 
 _HOMES = {
+    "Answer": "answer",
     "Certificate": "certificates",
     "Coloring": "coloring",
     "Colorer": "colorer",
@@ -48,8 +51,9 @@ _HOMES = {
     "Graph": "graph.core",
     "Recipe": "learning.recipe",
     "Sweep": "decoding",
+    "answers": "answer",
     "certify": "certificates",
-    "color": "colorer",
+    "color": "answer",
     "dataset": "graph.datasets",
     "dsatur": "solvers.greedy",
     "evaluate": "evaluation",

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from concolor.coloring import Coloring
 from concolor.decoding import Sweep, sweep
-from concolor.errors import InputError, ModelError
+from concolor.errors import ModelError
 from concolor.graph.core import Graph
 from concolor.learning.checkpoint import load_model, save_model
 from concolor.learning.labels import Labeler
@@ -74,10 +74,17 @@ class Colorer:
         """Unit vectors ``[n, d]``: nodes of one color on one line, neighbors on orthogonal ones."""
         return self.model.embed(graph, seed=seed)
 
+    def embed_many(
+        self, graphs: Sequence[Graph], *, seed: int | None = None
+    ) -> list[NDArray[np.float32]]:
+        """The same of many graphs, in batches through the encoder."""
+        return self.model.embed_many(graphs, seed=seed)
+
     def sweep(
         self,
         graph: Graph,
         *,
+        z: NDArray[np.float32] | None = None,
         thresholds: Sequence[float] = (0.05,),
         cap: int = CAP,
         seed: int | None = None,
@@ -86,11 +93,14 @@ class Colorer:
         full: bool = False,
         time_limit: float | None = None,
     ) -> Sweep:
-        """Decode the embedding with k = 1, 2, ... colors, see :func:`concolor.decoding.sweep`."""
+        """Decode the embedding with k = 1, 2, ... colors, see :func:`concolor.decoding.sweep`.
+
+        ``z`` is what :meth:`embed` gave, where that is at hand.
+        """
         recipe = self.model.recipe
         return sweep(
             graph,
-            self.embed(graph, seed=seed),
+            self.embed(graph, seed=seed) if z is None else z,
             decoder=decoder or str(recipe.decoder),
             thresholds=thresholds,
             cap=cap,
@@ -134,25 +144,3 @@ class Colorer:
         colorer = cls(model.recipe)
         colorer._model = model
         return colorer
-
-
-def color(
-    graph: Graph,
-    *,
-    model: Colorer | str | Path | None = None,
-    k: int | None = None,
-    max_mono: float | None = None,
-    polish: bool = False,
-    seed: int | None = None,
-    time_limit: float | None = None,
-) -> Coloring:
-    """Color a graph in one call: :meth:`Colorer.color` with a model or its file.
-
-    No model is shipped yet, and no polish is built in: asking for either says what to do instead.
-    """
-    if model is None:
-        raise InputError("which model? Give model=, a Colorer or a file that Colorer.save wrote")
-    if polish:
-        raise InputError("color gives the raw method; polish its result c by solve(graph, start=c)")
-    colorer = model if isinstance(model, Colorer) else Colorer.load(model)
-    return colorer.color(graph, k=k, max_mono=max_mono, seed=seed, time_limit=time_limit)

@@ -118,7 +118,11 @@ class Coloring:
         }
 
     def save(self, path: str | Path) -> None:
-        """Write to ``.json`` (what :meth:`to_dict` gives) or ``.csv`` (node, color)."""
+        """Write to ``.json`` (what :meth:`to_dict` gives), ``.csv`` (node, color) or ``.sol``.
+
+        ``.sol`` is the solution format of the DIMACS challenges: ``s col k`` and ``l node color``
+        lines, both counted from 1.
+        """
         suffix = Path(path).suffix
         if suffix == ".json":
             text = json.dumps(self.to_dict()) + "\n"
@@ -127,8 +131,12 @@ class Coloring:
             rows = zip(self.graph.labels, self.colors.tolist(), strict=True)
             csv.writer(lines, lineterminator="\n").writerows([("node", "color"), *rows])
             text = lines.getvalue()
+        elif suffix == ".sol":
+            named = enumerate(self.colors.tolist(), start=1)
+            lines_of = [f"l {node} {color + 1}" for node, color in named]
+            text = "\n".join([f"c {self.graph.name}", f"s col {self.k}", *lines_of]) + "\n"
         else:
-            raise InputError(f"{path}: colorings are saved as .json or .csv")
+            raise InputError(f"{path}: colorings are saved as .json, .csv or .sol")
         write_atomically(path, text.encode())
 
     def __repr__(self) -> str:

@@ -28,9 +28,10 @@ def model(tmp_path_factory):
 
 
 def test_color_prints_one_object_for_one_graph_with_the_promised_keys(model):
-    code, out, err = process("color", "petersen", "--max-mono", 0.4, "--model", model, "--json")
+    words = ["petersen", "--max-mono", 0.4, "--model", model, "--json", "--quiet"]
+    code, out, err = process("color", *words)
     result = json.loads(out)
-    promised = "graph n m k conflicts mono proper hit rho chi_ref null_k colors seconds seed"
+    promised = "graph n m k conflicts mono proper hit rho chi_ref null_k colors raw seconds seed"
     assert set(promised.split()) <= set(result)
     assert (code, err, result["hit"]) == (0, "", True)
     assert (result["n"], result["m"], len(result["colors"])) == (10, 15, 10)
@@ -52,7 +53,41 @@ def test_a_goal_that_is_not_reached_exits_with_1_and_says_so(model):
     code, out, err = concolor("color", "complete:6", "-k", 3, "--model", model)
     assert code == 1
     assert "complete:6" in out
-    assert "goal not reached: complete:6" in err
+    assert "goal not reached on complete:6: 3 conflicts are left with at most 3 colors" in err
+
+
+def test_color_out_of_the_box_with_bounds_a_page_and_a_solution(tmp_path):
+    page, solution = tmp_path / "r.html", tmp_path / "c.sol"
+    words = ["color", "queen:5x5", "--certify", "--report", page, "-o", solution, "--json"]
+    code, out, _ = concolor(*words, "--time-limit", 0.5)
+    result = json.loads(out)
+    assert (code, result["k"], result["proper"]) == (0, 5, True)
+    assert (result["lower"], result["upper"], result["gap"]) == (5, 5, 0)
+    assert list(result["seconds"]) == ["embed", "decode", "polish", "certify"]
+    assert {"k", "conflicts", "mono", "k_star", "k_star_mono"} <= set(result["raw"])
+    text = page.read_text(encoding="utf-8")
+    assert (
+        "<svg" in text
+        and "queen:5x5" in text
+        and "http://" not in text.replace("http://www.w3.org", "")
+    )
+    comment, head, *lines = solution.read_text().splitlines()
+    assert (comment, head) == ("c queen:5x5", "s col 5")
+    assert [line.split()[1] for line in lines] == [str(node) for node in range(1, 26)]
+    colors = [int(line.split()[2]) - 1 for line in lines]
+    assert colors == result["colors"]
+
+
+def test_color_keeps_presets_and_refuses_them_for_several_graphs(model, tmp_path):
+    preset, forbidden = tmp_path / "p.json", tmp_path / "f.json"
+    preset.write_text('{"0": 2}')
+    forbidden.write_text('{"1": [0, 2]}')
+    words = ["--preset", preset, "--forbid", forbidden, "--model", model, "--json"]
+    code, out, _ = concolor("color", "cycle:6", *words, "--time-limit", 0.3)
+    colors = json.loads(out)["colors"]
+    assert code == 0 and colors[0] == 2 and colors[1] not in (0, 2)
+    code, _, err = concolor("color", "cycle:6", "petersen", *words)
+    assert code == 2 and "one graph" in err
 
 
 def test_color_repeats_by_seed(model):
@@ -154,7 +189,6 @@ BAD = {
     "a bad family": ["info", "queen:0"],
     "an unknown option": ["info", "petersen", "--colour"],
     "an unknown kind": ["list", "encodrs"],
-    "no model": ["color", "petersen"],
     "a missing model": ["color", "petersen", "--model", "nowhere"],
     "k and max-mono": ["color", "petersen", "-k", "3", "--max-mono", "0.1", "--model", "m"],
     "k of 0": ["color", "petersen", "-k", "0", "--model", "m"],

@@ -284,3 +284,35 @@ def test_the_color_folder_reads_as_a_whole():
     names = {g.name: g.chi for g in data.test}
     assert names["queen8_8"] == 9
     assert None not in names.values()
+
+
+@pytest.fixture(scope="module")
+def general():
+    return dataset("general")
+
+
+def test_general_has_hundreds_of_graphs_of_many_families(general):
+    names = {graph.name.partition(":")[0] for graph in general.train}
+    assert len(general.train) >= 600
+    assert len(names) >= 12
+    assert all(36 <= graph.n <= 160 for graph in general.train)
+    assert all(graph.m > 0 for graph in general.train)
+    assert general.evaluated == ("test", "unseen")
+
+
+def test_general_is_drawn_the_same_way_every_time(general):
+    again = dataset("general")
+    assert [g.name for g in again.train] == [g.name for g in general.train]
+    assert [g.digest for g in again.test] == [g.digest for g in general.test]
+    assert [g.digest for g in again.train] == [g.digest for g in general.train]
+
+
+def test_general_is_tested_on_graphs_it_does_not_train_on(general):
+    trained = {graph.digest for graph in general.train}
+    assert len(general.splits["test"]) >= 40
+    assert not trained & {graph.digest for graph in general.test}
+    families_ = {graph.name.partition(":")[0] for graph in general.train}
+    unseen = {graph.name.partition(":")[0] for graph in general.splits["unseen"]}
+    assert {"myciel", "hypercube", "wheel"} <= unseen - families_
+    largest = max(graph.n for graph in general.train)
+    assert max(graph.n for graph in general.splits["unseen"]) > 3 * largest

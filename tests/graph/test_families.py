@@ -16,14 +16,16 @@ from concolor.graph import families
 from concolor.graph.core import Graph
 from concolor.graph.families import FAMILIES, family
 
-RANDOM = ["er", "planted", "geometric", "barabasi", "watts"]
+UNKNOWN = ["er", "planted", "geometric", "barabasi", "watts", "regular", "exam"]  # no chi
+RANDOM = [*UNKNOWN, "interval"]
 
 SMALL = """
 cycle:3 cycle:4 cycle:7 path:1 path:2 path:5 complete:1 complete:5 bipartite:1x1 bipartite:3x4
 multipartite:4 multipartite:1x2x3 turan:7x3 turan:5x5 turan:5x1 wheel:4 wheel:5 wheel:11
 wheel:12 petersen icosahedral kneser:5x2 kneser:6x2 kneser:4x2 kneser:5x3 kneser:3x1 myciel:1
 myciel:2 myciel:3 queen:1 queen:2 queen:3 queen:4 queen:5 queen:1x6 queen:2x5 queen:4x5
-queen:3x7 grid:1x1 grid:1x4 grid:3x4 hypercube:0 hypercube:1 hypercube:4
+queen:3x7 grid:1x1 grid:1x4 grid:3x4 torus:3x3 torus:3x4 torus:4x4 torus:4x5 torus:5x5
+hypercube:0 hypercube:1 hypercube:4
 """
 BAD = """
 cycle cycle: cycle:abc cycle:2 cycle:-5 cycle:3.5 cycle:3x4 cycle:nan path:0 complete:0
@@ -31,14 +33,17 @@ complete:-2 bipartite:3 bipartite:0x3 multipartite multipartite:3x0 turan:3x4 tu
 petersen:5 kneser:3x4 kneser:3x0 kneser:3 myciel:0 queen:0 queen:3x queen:1x2x3 grid:4 grid:0x4
 hypercube:-1 er:10 er:10x er:10x1.5 er:10x-0.1 er:10xnan er:0x0.5 er:1.5x0.5 planted:10x11x0.5
 planted:10x0x0.5 planted:10x3 geometric:10x-1 geometric:10xinf geometric:0x1 barabasi:3x3
-barabasi:3x0 watts:10x3x0.1 watts:10x10x0.1 watts:10x4x2
+barabasi:3x0 watts:10x3x0.1 watts:10x10x0.1 watts:10x4x2 torus:2x5 torus:5 regular:5x5 regular:5x3
+regular:5x-2 exam:0x5 exam:5x-1 exam:5 exam:5x1.5 interval:0x1 interval:5x-1 interval:5x6 interval:5
+er:10: er::0.5 er:10xx0.5
 """
 HUGE = """
 cycle:1000000000 path:1000000000 complete:100000 bipartite:100000x100000 turan:100000x3
 multipartite:100000x100000 wheel:1000000000 kneser:40x20 kneser:1000x500 myciel:30 myciel:99999
 queen:10000 queen:1x100000 grid:100000x100000 hypercube:60 hypercube:99999 er:100000x0.5
 er:1000000000x0 planted:100000x5x0.5 geometric:1000000x0.5 barabasi:100000000x3
-watts:100000000x4x0.1 cycle:99999999999999999999999999
+watts:100000000x4x0.1 torus:100000x100000 regular:100000x50000 exam:5x100000000
+interval:100000x50000 cycle:99999999999999999999999999
 """
 
 
@@ -74,7 +79,7 @@ def test_every_entry_builds_its_example_under_its_own_name(name):
 
 @pytest.mark.parametrize("name", FAMILIES)
 def test_an_unknown_chromatic_number_is_left_out(name):
-    assert (family(FAMILIES[name].example).chi is None) == (name in RANDOM)
+    assert (family(FAMILIES[name].example).chi is None) == (name in UNKNOWN)
 
 
 @pytest.mark.parametrize("spec", SMALL.split())
@@ -106,6 +111,7 @@ def test_equals_networkx_node_by_node(spec, twin):
         ("icosahedral", nx.icosahedral_graph()),
         ("hypercube:4", nx.hypercube_graph(4)),
         ("grid:4x5", nx.grid_2d_graph(4, 5)),
+        ("torus:4x5", nx.grid_2d_graph(4, 5, periodic=True)),
         ("myciel:4", nx.mycielski_graph(5)),
         ("myciel:2", nx.cycle_graph(5)),
         ("kneser:5x2", nx.petersen_graph()),
@@ -265,9 +271,88 @@ def test_barabasi_and_watts_have_their_sizes():
     assert (family("watts:50x4x0").degrees == 4).all()
 
 
+def test_all_separators_give_the_same_graph():
+    graph = family("planted:40x3x0.3", seed=5)
+    assert family("planted:40:3:0.3", seed=5) == family("planted:40,3,0.3", seed=5) == graph
+
+
+@pytest.mark.parametrize(("n", "d"), [(10, 3), (20, 6), (7, 0), (8, 7)])
+def test_regular_graphs_are_regular(n, d):
+    assert (family(f"regular:{n}x{d}", seed=3).degrees == d).all()
+
+
+def slow_intervals(n, load, seed):
+    rng = np.random.default_rng(seed)
+    begin = rng.random(n)
+    return begin, begin + rng.exponential(load / n, n)
+
+
+@given(st.integers(1, 25), st.floats(0, 1), st.integers(0, 99))
+def test_intervals_are_adjacent_when_they_overlap(n, share, seed):
+    load = round(share * n, 3)
+    begin, end = slow_intervals(n, load, seed)
+    pairs = combinations(range(n), 2)
+    slow = [(a, b) for a, b in pairs if begin[a] < end[b] and begin[b] < end[a]]
+    assert families.interval(n, load, seed=seed) == Graph.from_edges(n, slow)
+
+
+@given(st.integers(1, 10), st.integers(0, 99))
+def test_intervals_need_as_many_colors_as_are_alive_at_once(n, seed):
+    graph = families.interval(n, min(n, 4), seed=seed)
+    clique = max(map(len, nx.find_cliques(as_networkx(graph))))
+    assert graph.chi == clique == chromatic_number(graph)
+
+
+def test_the_load_of_intervals_is_the_mean_number_alive():
+    begin, end = slow_intervals(20000, 9, seed=1)
+    alive = [((begin <= t) & (t < end)).sum() for t in np.linspace(0.1, 0.9, 99)]
+    assert np.mean(alive) == pytest.approx(9, rel=0.1)
+    graph = family("interval:20000x9", seed=1)
+    assert max(alive) <= graph.chi <= 3 * 9
+    assert graph.m == pytest.approx(20000 * 9, rel=0.1)
+
+
+def slow_exam(courses, students, seed):
+    """One student after another, from the same random numbers."""
+    rng = np.random.default_rng(seed)
+    programs = max(courses // 10, 1)
+    own = rng.integers(programs, size=(students, 1))
+    inside = rng.integers((courses - 1 - own) // programs + 1, size=(students, 5))
+    stays = rng.random((students, 5)) < 0.8
+    anywhere = rng.integers(courses, size=(students, 5))
+    few = rng.integers(2, 6, size=students)
+    timetable = []
+    for s in range(students):
+        of_program = [c for c in range(courses) if c % programs == own[s, 0]]
+        picks = [of_program[inside[s, i]] if stays[s, i] else anywhere[s, i] for i in range(few[s])]
+        timetable.append(set(picks))
+    return timetable
+
+
+@given(st.integers(1, 45), st.integers(0, 30), st.integers(0, 99))
+def test_courses_are_adjacent_when_a_student_takes_both(courses, students, seed):
+    taken = slow_exam(courses, students, seed)
+    pairs = combinations(range(courses), 2)
+    slow = [(a, b) for a, b in pairs if any({a, b} <= picks for picks in taken)]
+    assert families.exam(courses, students, seed=seed) == Graph.from_edges(courses, slow)
+
+
+def test_exams_of_one_program_collide_more_often():
+    graph = family("exam:80x300", seed=4)
+    u, v = graph.edges.T
+    assert np.mean(u % 8 == v % 8) > 0.4  # by chance it would be 0.11
+
+
 @pytest.mark.parametrize(
     ("spec", "name"),
-    [("queen:8", "queen:8x8"), ("Queen:8,12", "queen:8x12"), (" er:10X0.50 ", "er:10x0.5")],
+    [
+        ("queen:8", "queen:8x8"),
+        ("Queen:8,12", "queen:8x12"),
+        (" er:10X0.50 ", "er:10x0.5"),
+        ("er:10:0.5", "er:10x0.5"),
+        ("planted:30:3x0.2", "planted:30x3x0.2"),
+        ("interval:30x4.0", "interval:30x4"),
+    ],
 )
 def test_specs_are_normalized(spec, name):
     assert family(spec).name == name

@@ -65,20 +65,25 @@ def test_tabucol_labels_repeat_and_need_fewer_colors_than_dsatur():
 
 
 @pytest.mark.parametrize("absolute", [True, False])
-def test_labels_that_follow_are_those_the_embedding_has(absolute):
-    graph, rng = family("cycle:12"), np.random.default_rng(0)
-    colors = np.arange(12) % 2
-    classes = np.array([0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2])
-    signs = rng.choice([-1, 1], (12, 1)) if absolute else 1
+def test_labels_that_follow_are_the_clusters_with_the_last_color_where_it_is_needed(absolute):
+    graph, rng = family("cycle:13"), np.random.default_rng(0)
+    classes = np.arange(13) % 2  # both ends of the edge 12, 0 have color 0
+    signs = rng.choice([-1, 1], (13, 1)) if absolute else 1
     z = np.float32(np.eye(4)[classes] * signs)
 
-    same = follow(graph, classes, z, absolute=absolute)
-    assert {tuple(np.flatnonzero(same == c)) for c in same} == {
-        tuple(np.flatnonzero(classes == c)) for c in classes
-    }
-    two = follow(graph, colors, z, absolute=absolute)  # no more colors than the label has
-    assert Coloring(graph, two).is_proper
-    assert set(two) == {0, 1}
+    found = follow(graph, np.arange(13) % 3 + (np.arange(13) == 12), z, absolute=absolute)
+
+    assert Coloring(graph, found).is_proper
+    assert sorted(np.bincount(found)) == [1, 6, 6]
+    lonely = np.flatnonzero(found == np.bincount(found).argmin())
+    assert lonely in (0, 12)
+
+
+def test_labels_that_follow_use_no_more_colors_than_the_label():
+    graph, z = family("cycle:12"), np.float32(np.eye(3)[np.arange(12) % 3])
+    found = follow(graph, np.arange(12) % 2, z)
+    assert set(found) == {0, 1}
+    assert Coloring(graph, found).is_proper
 
 
 def test_a_label_stays_where_nothing_is_found_near_the_embedding(monkeypatch):

@@ -27,7 +27,7 @@ def certify(
         typer.Option(help='JSON with a "colors" list: certify this proper coloring.'),
     ] = None,
     model: Annotated[
-        Path | None, typer.Option(help="A model file: measure and polish its embedding.")
+        str | None, typer.Option(help="A shipped model or a file: polish its embedding, too.")
     ] = None,
     time_limit: Annotated[float | None, typer.Option(min=0, help="Seconds for the search.")] = None,
     output: Annotated[
@@ -50,9 +50,9 @@ def certify(
     given = None if coloring is None else load_coloring(loaded, coloring)
     embedding = None
     if model is not None:
-        from concolor.colorer import Colorer  # imports torch
+        from concolor.models import load  # imports torch
 
-        embedding = Colorer.load(model).embed(loaded, seed=seed)
+        embedding = load(model).embed(loaded, seed=seed)
     began = time.monotonic()
     found = run(loaded, given, embedding=embedding, seed=seed, time_limit=time_limit)
     if output is not None:

@@ -48,6 +48,15 @@ Graphs = Annotated[
 Threads = Annotated[
     int | None, typer.Option(min=1, help="Threads of torch; 1 makes runs equal bit for bit.")
 ]
+PresetFile = Annotated[
+    Path | None, typer.Option(help="JSON object: node name to the color it must have.")
+]
+ForbiddenFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--forbidden", "--forbid", help="JSON object: node name to colors it must not have."
+    ),
+]
 Device = Annotated[str, typer.Option(help="auto, cpu, cuda or mps.")]
 
 
@@ -77,6 +86,19 @@ def load_json(path: Path, kind: type | tuple[type, ...]) -> Any:
     if not isinstance(value, kind):
         raise FormatError(f"unexpected JSON {type(value).__name__}", path)
     return value
+
+
+def by_node(graph: Graph, path: Path, kind: type) -> dict[int, Any]:
+    """A JSON object keyed by node names, keyed by node numbers."""
+    place = {name: node for node, name in enumerate(graph.labels)}
+    found = {}
+    for name, value in load_json(path, dict).items():
+        if name not in place:
+            raise FormatError(f"{graph.name} has no node {name!r}", path)
+        if not isinstance(value, kind) or isinstance(value, bool):
+            raise FormatError(f"node {name!r}: cannot use {json.dumps(value)}", path)
+        found[place[name]] = value
+    return found
 
 
 def load_coloring(graph: Graph, path: Path) -> Coloring:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from itertools import count
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -24,7 +23,7 @@ from concolor.errors import pick
 
 
 def evaluate(
-    model: Annotated[Path, typer.Argument(help="A model file that `concolor train` wrote.")],
+    model: Annotated[str, typer.Argument(help="A shipped model, or a file of `concolor train`.")],
     data: Annotated[
         str, typer.Option(help="Data set (`concolor list datasets`) or folder of graphs.")
     ],
@@ -38,7 +37,7 @@ def evaluate(
         int | None, typer.Option(min=1, help="Most colors tried; default: the data set's.")
     ] = None,
     decoder: Annotated[
-        str | None, typer.Option(help="kmedoids, kmeans or lines; default: the model's.")
+        str | None, typer.Option(help="See `concolor list decoders`; default: the model's.")
     ] = None,
     passes: Annotated[
         int | None, typer.Option(min=1, help="Passes of line canonicalization; the model's.")
@@ -63,11 +62,11 @@ def evaluate(
     chosen = dataset(data)
     graphs = chosen.test if split is None else pick(chosen.splits, split, f"split of {data}")
 
-    from concolor.colorer import Colorer  # imports torch
     from concolor.evaluation import evaluate as run
+    from concolor.models import load  # imports torch
 
     set_threads(threads)
-    colorer = Colorer.load(model, device=device)
+    colorer = load(model, device=device)
     started = time.monotonic()
     with progress_bar("evaluating", quiet=quiet) as update:
         done = count(1)
@@ -83,7 +82,7 @@ def evaluate(
         )
     seconds = time.monotonic() - started
     if as_json:
-        about = {"model": str(model), "data": data, "seed": seed, "seconds": seconds}
+        about = {"model": model, "data": data, "seed": seed, "seconds": seconds}
         print_json({**about, **result.to_dict()})
         return
     names = ["graph", "n", "m", "k", "mono", "hit", "rho", "chi_ref", "chi_source"]

@@ -16,7 +16,7 @@ def list_names(
         str,
         typer.Argument(
             help="encoders, pipelines, features, decoders, solvers, datasets, families, formats, "
-            "labels, recipes or tables."
+            "labels, models, recipes or tables."
         ),
     ],
     in_channels: Annotated[
@@ -92,6 +92,12 @@ def _recipes() -> dict[str, str]:
     return {name: recipe.describe() for name, recipe in RECIPES.items()}
 
 
+def _models() -> dict[str, str]:
+    from concolor.models import shipped
+
+    return shipped()
+
+
 def _tables() -> dict[str, str]:
     from concolor.experiments.tables import TABLES
 
@@ -108,6 +114,7 @@ KINDS: dict[str, Callable[[], dict[str, str]]] = {
     "families": _docs("graph.families", "FAMILIES"),
     "formats": _docs("graph.formats", "FORMATS"),
     "labels": _labels,
+    "models": _models,
     "recipes": _recipes,
     "tables": _tables,
 }

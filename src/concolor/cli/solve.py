@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from pathlib import Path
 from typing import Annotated, Any
@@ -11,22 +10,22 @@ import typer
 
 from concolor.cli.common import (
     Colors,
+    ForbiddenFile,
     Json,
     MaxMono,
     OneGraph,
+    PresetFile,
     Quiet,
     Seed,
+    by_node,
     load_coloring,
     load_graph,
-    load_json,
     noting_interrupts,
     print_json,
     print_table,
     progress_bar,
     say,
 )
-from concolor.errors import FormatError
-from concolor.graph.core import Graph
 
 
 def solve(
@@ -40,19 +39,15 @@ def solve(
     start: Annotated[
         Path | None, typer.Option(help='JSON with a "colors" list to begin from.')
     ] = None,
-    preset: Annotated[
-        Path | None, typer.Option(help="JSON object: node name to the color it must have.")
-    ] = None,
-    forbidden: Annotated[
-        Path | None, typer.Option(help="JSON object: node name to colors it must not have.")
-    ] = None,
+    preset: PresetFile = None,
+    forbidden: ForbiddenFile = None,
     threads: Annotated[int | None, typer.Option(min=1, help="Searches side by side.")] = None,
     variant: Annotated[str | None, typer.Option(help="pi-gnn: sage or gcn.")] = None,
     faithful: Annotated[
         bool, typer.Option("--faithful", help="Neural methods: stop by their published rules.")
     ] = False,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Write the colors: .json or .csv.")
+        Path | None, typer.Option("--output", "-o", help="Write the colors: .json, .csv or .sol.")
     ] = None,
     seed: Seed = 0,
     as_json: Json = False,
@@ -76,8 +71,8 @@ def solve(
     loaded = load_graph(graph, seed)
     goal = Goal.of(loaded, k, max_mono)
     first = None if start is None else load_coloring(loaded, start)
-    fixed = None if preset is None else _by_node(loaded, preset, int)
-    banned = None if forbidden is None else _by_node(loaded, forbidden, list)
+    fixed = None if preset is None else by_node(loaded, preset, int)
+    banned = None if forbidden is None else by_node(loaded, forbidden, list)
     began = time.monotonic()
     lower = None
     with noting_interrupts() as interrupted, progress_bar(method, quiet=quiet) as update:
@@ -128,16 +123,3 @@ def solve(
         if not result["hit"]:
             say(f"goal not reached: {coloring.conflicts} conflicts are left", quiet=quiet)
     raise typer.Exit(130 if interrupted() else 0 if result["hit"] else 1)
-
-
-def _by_node(graph: Graph, path: Path, kind: type) -> dict[int, Any]:
-    """A JSON object keyed by node names, keyed by node numbers."""
-    place = {name: node for node, name in enumerate(graph.labels)}
-    found = {}
-    for name, value in load_json(path, dict).items():
-        if name not in place:
-            raise FormatError(f"{graph.name} has no node {name!r}", path)
-        if not isinstance(value, kind) or isinstance(value, bool):
-            raise FormatError(f"node {name!r}: cannot use {json.dumps(value)}", path)
-        found[place[name]] = value
-    return found

@@ -51,6 +51,9 @@ def train(
     time_limit: Annotated[
         float | None, typer.Option(min=0, help="Seconds; then save what there is.")
     ] = None,
+    curve: Annotated[
+        Path | None, typer.Option(help="Draw the training curve with its bound: .svg or .png.")
+    ] = None,
     resume: Annotated[
         bool,
         typer.Option("--resume", help="Go on from what a stopped run left behind."),
@@ -68,7 +71,7 @@ def train(
     Examples:
       concolor train --data cycles --recipe cycles -o m.safetensors
       concolor train --data cora-subgraphs --set encoder=gcn -o m.safetensors
-      concolor train jobs/*.col --set pipeline=v1abs -o m.safetensors
+      concolor train jobs/*.col --set pipeline=v1abs -o m.safetensors --curve curve.svg
     """
     chosen = _recipe(recipe, changes or [], seed)
     training = _graphs(graphs or [], data, chosen.seed)
@@ -90,6 +93,10 @@ def train(
         )
     colorer.save(output)
     history = colorer.model.history
+    if curve is not None:
+        from concolor.viz import training_curve
+
+        training_curve(history).save(curve)
     if not history.stopped:
         checkpoint.unlink(missing_ok=True)
     result: dict[str, Any] = {

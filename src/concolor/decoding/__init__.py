@@ -1,7 +1,17 @@
-"""Points to colors: one sign for every line, clusterings, and the sweep over k."""
+"""Points to colors: clusterings, the sweep over k, and colorings proper by construction."""
 
 from concolor.decoding.cluster import DECODERS, Clustering, Decoder
+from concolor.decoding.guided import guided, unguided
 from concolor.decoding.lines import canonicalize
 from concolor.decoding.sweep import Sweep, sweep
 
-__all__ = ["DECODERS", "Clustering", "Decoder", "Sweep", "canonicalize", "sweep"]
+__all__ = [
+    "DECODERS",
+    "Clustering",
+    "Decoder",
+    "Sweep",
+    "canonicalize",
+    "guided",
+    "sweep",
+    "unguided",
+]

@@ -85,7 +85,9 @@ class Comparison:
         if theirs is None:
             return "better" if judged and self.record.raw in ("NA", "timeout") else ""
         distance = self.distance
-        if distance is not None and abs(distance) <= FAR:
+        if distance is None:
+            return ""  # one seed beside one run: nothing tells how far is far
+        if abs(distance) <= FAR:
             return "same"
         if not judged:
             return "other"

@@ -11,13 +11,21 @@ from importlib.metadata import version
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from concolor.colorer import Colorer
 from concolor.coloring import Coloring, choose_k
-from concolor.decoding import sweep
 from concolor.errors import pick
 from concolor.experiments.cells import Compared, Learned
-from concolor.experiments.suites import SUITES, THRESHOLD, Suite, graphs_of, loaded, references
+from concolor.experiments.suites import (
+    SUITES,
+    THRESHOLD,
+    Suite,
+    graphs_of,
+    greedy,
+    loaded,
+    references,
+)
 from concolor.graph.core import Graph
 from concolor.solvers import solve
 from concolor.solvers.exact import chromatic
@@ -60,7 +68,7 @@ def decode(cells: Sequence[Learned], colorer: Colorer) -> list[Figures]:
         z = colorer.embed(graph)
         embedding = time.perf_counter() - start
         for cell, outcomes in zip(cells, found, strict=True):
-            outcomes.append(_decoded(graph, z, cell, embedding))
+            outcomes.append(_decoded(graph, z, colorer, cell, embedding))
     history = colorer.model.history
     params = sum(p.numel() for p in colorer.model.network.parameters())
     about = {"params": params, "steps": history.steps, "loss": round(history.losses[-1], 6)}
@@ -86,7 +94,7 @@ def facts(name: str) -> Figures:
     sizes = {
         "nodes": [g.n for g in graphs],
         "edges": [g.m for g in graphs],
-        "chi_greedy": [dsatur(g).k for g in graphs],
+        "chi_greedy": list(greedy(name)),
     }
     metrics: Figures = {"graphs": len(graphs)}
     for word, values in sizes.items():
@@ -149,17 +157,18 @@ def thresholds(curve: Mapping[int, int], m: int, chi: int) -> Figures:
     return found
 
 
-def _decoded(graph: Graph, z: Any, cell: Learned, embedding: float) -> Outcome:
+def _decoded(
+    graph: Graph, z: NDArray[np.float32], colorer: Colorer, cell: Learned, embedding: float
+) -> Outcome:
     suite, recipe = SUITES[cell.suite], cell.recipe
     start = time.perf_counter()
-    found = sweep(
+    found = colorer.sweep(
         graph,
-        z,
-        decoder=str(recipe.decoder),
+        z=z,
         thresholds=(THRESHOLD,),
         cap=suite.cap,
         seed=recipe.seed,
-        absolute=recipe.objective.absolute and not recipe.signnet,
+        decoder=recipe.decoder,
         passes=recipe.passes,
         full=suite.whole,
     )

@@ -177,6 +177,8 @@ TUNED = {  # table nonmp-unitary-sweep: layers, heads, dropout, learning rate
 }
 ADAPTATIONS = {"hybrid": "hybrid", "hybrid+ln": "hybrid_ln", "pca": "pca", "svd": "svd"}
 CYCLE_EPOCHS = 40
+COLOR_TAU = 0.1
+SIGNS_TAU = 0.2
 FULL = RECIPES["full"]  # the setting that the paper shares between its whole graphs
 
 
@@ -205,7 +207,7 @@ def subgraphs(data: str, make: Callable[[str, str], Recipe] = tuned) -> Callable
 
     def protocol(name: str) -> Row:
         encoder, pipeline = name.split("/")
-        recipe = make(encoder.removesuffix("_full"), pipeline)
+        recipe = make(encoder.removesuffix("_full"), pipeline).but(unit_words=data != "cora")
         return Row({"": f"{data}-subgraphs"}, train=f"{data}-subgraphs", recipe=recipe)
 
     return protocol
@@ -253,8 +255,8 @@ def signs(name: str) -> Row:
     encoder, kind = name.split("/")
     passes = {"gated_gcn": 4, "gps_gcn": 1, "gps_sage": 2}[encoder]
     if kind == "signnet":
-        return _cora(faithful(encoder, "v1abs", signnet=True))
-    row = _cora(faithful(encoder, "v1abs", passes=passes))
+        return _cora(faithful(encoder, "v1abs", signnet=True, tau=SIGNS_TAU))
+    row = _cora(faithful(encoder, "v1abs", passes=passes, tau=SIGNS_TAU))
     return Row(row.suites, train=row.train, recipe=row.recipe, settings={"canon_passes": passes})
 
 
@@ -302,7 +304,8 @@ def color(name: str) -> Row:
         return _neural(suites, rest[0])
     features = {"random": "random", "struct": "structural"}[kind]
     encoder, pipeline = rest
-    recipe = faithful(encoder, pipeline, RECIPES["color"], features=features, feature_dim=64)
+    base = RECIPES["color"].but(features=features, feature_dim=64, tau=COLOR_TAU)
+    recipe = faithful(encoder, pipeline, base)
     return Row(suites, train=f"color-{family}", recipe=recipe)
 
 

@@ -80,6 +80,11 @@ class FeatureMap:
         if shapes not in (None, expected):
             raise ModelError(f"the {self.name} basis has shapes {shapes}, expected {expected}")
 
+    @property
+    def is_stochastic(self) -> bool:
+        """Whether the seed matters."""
+        return FEATURES[self.name].stochastic
+
     @classmethod
     def fit(
         cls,

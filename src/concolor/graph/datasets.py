@@ -116,6 +116,29 @@ def _families(**specs: Iterable[str]) -> Splits:
     return {split: tuple(map(family, texts)) for split, texts in specs.items()}
 
 
+def _general() -> Splits:
+    """Graphs of many families; the tests come from other seeds, and some from other families."""
+    drawn = {
+        split: _mixed(count, seed) for split, count, seed in (("train", 60, 1), ("test", 4, 2))
+    }
+    known = {graph.digest for graph in drawn["train"]}  # few families have few members
+    test = tuple(graph for graph in drawn["test"] if graph.digest not in known)
+    return {"train": drawn["train"], "test": test, **_families(unseen=_UNSEEN)}
+
+
+def _mixed(count: int, seed: int) -> tuple[Graph, ...]:
+    """``count`` graphs of every kind in ``_MIX``, with 40 to 160 nodes or nearly so."""
+    rng = np.random.default_rng(seed)
+    kinds = list(_MIX.values()) * count
+    specs = [kind(rng, int(rng.integers(40, 161))) for kind in kinds]
+    return tuple(family(spec, seed=int(rng.integers(2**31))) for spec in specs)
+
+
+def _parts(rng: np.random.Generator, n: int) -> str:
+    count = int(rng.integers(3, 11))
+    return "x".join(map(str, 1 + rng.multinomial(n - count, rng.dirichlet([2.0] * count))))
+
+
 def _book() -> Splits:
     names = {"train": ("huck", "jean", "anna"), "id": ("david",), "ood": ("homer",)}
     return {split: tuple(map(_color, graphs)) for split, graphs in names.items()}
@@ -216,6 +239,28 @@ _NAMED = (  # the paper's twenty small graphs that are no long cycles
     *("myciel:2", "myciel:3", "myciel:4", "myciel:5", "myciel:6"),
 )
 
+Draw: TypeAlias = Callable[[np.random.Generator, int], str]  # about how many nodes -> a spec
+_MIX: dict[str, Draw] = {
+    "er sparse": lambda rng, n: f"er:{n}x{rng.uniform(3, 12) / n:.5f}",
+    "er dense": lambda rng, n: f"er:{n}x{rng.uniform(0.1, 0.5):.3f}",
+    "geometric": lambda rng, n: f"geometric:{n}x{np.sqrt(rng.uniform(4, 24) / (np.pi * n)):.5f}",
+    "watts": lambda rng, n: f"watts:{n}x{2 * rng.integers(2, 7)}x{rng.uniform(0.02, 0.5):.3f}",
+    "barabasi": lambda rng, n: f"barabasi:{n}x{rng.integers(2, 9)}",
+    "planted": lambda rng, n: f"planted:{n}x{rng.integers(3, 13)}x{rng.uniform(0.1, 0.6):.3f}",
+    "regular": lambda rng, n: f"regular:{n // 2 * 2}x{rng.integers(3, 15)}",
+    "exam": lambda rng, n: f"exam:{n}x{n * rng.integers(2, 7)}",
+    "interval": lambda rng, n: f"interval:{n}x{rng.uniform(2, 12):.2f}",
+    "queen": lambda rng, n: f"queen:{(rows := rng.integers(5, 10))}x{max(5, min(n // rows, 14))}",
+    "torus": lambda rng, n: f"torus:{(rows := rng.integers(3, 13))}x{max(n // rows, 3)}",
+    "multipartite": lambda rng, n: f"multipartite:{_parts(rng, n // 2 + 20)}",
+    "cycle": lambda rng, n: f"cycle:{n}",
+    "kneser": lambda rng, n: f"kneser:{rng.choice(('10x2', '11x2', '12x2', '14x2', '8x3', '9x3'))}",
+}
+_UNSEEN = (  # larger, and of families that training never shows
+    *("queen:10x10", "queen:11x11", "queen:12x12", "myciel:5", "myciel:6", "myciel:7"),
+    *("er:500x0.02", "cycle:301", "cycle:500", "hypercube:8", "wheel:100", "kneser:10x3"),
+)
+
 DATASETS: dict[str, DatasetSpec] = {
     "cora": DatasetSpec("the whole Cora graph", 16, partial(_whole, "cora")),
     "citeseer": DatasetSpec("the whole CiteSeer graph", 16, partial(_whole, "citeseer")),
@@ -253,5 +298,11 @@ DATASETS: dict[str, DatasetSpec] = {
             large=[f"cycle:{n}" for n in range(7000, 7020)],
         ),
         ("small", "large"),
+    ),
+    "general": DatasetSpec(
+        "many families, 40 to 160 nodes; larger graphs and other families to test on",
+        40,
+        _general,
+        ("test", "unseen"),
     ),
 }

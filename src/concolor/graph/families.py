@@ -31,7 +31,7 @@ class Family:
 
 
 def family(spec: str, *, seed: int = 0) -> Graph:
-    """The graph that ``spec`` names: ``"name:arg"``, numbers separated by ``x`` (or a comma).
+    """The graph that ``spec`` names: ``"name:arg"``, numbers separated by ``x``, ``:`` or ``,``.
 
     >>> family("queen:8x12"), family("queen:8").name, family("wheel:12").chi
     (Graph('queen:8x12', n=96, m=1368), 'queen:8x8', 4)
@@ -40,7 +40,7 @@ def family(spec: str, *, seed: int = 0) -> Graph:
     entry = pick(FAMILIES, name, "family")
     signature = inspect.signature(entry.build, eval_str=True)
     kinds = [float if p.annotation is float else int for p in signature.parameters.values()]
-    texts = re.split("[x,]", rest) if rest else []
+    texts = re.split("[x,:]", rest) if rest else []
     try:
         numbers = list(map(_number, texts, chain(kinds, repeat(int))))
         signature.bind(*numbers)
@@ -205,6 +205,16 @@ def grid(rows: int, cols: int) -> Graph:
     return Graph.from_edges(rows * cols, edges, name=name, chi=min(rows * cols, 2))
 
 
+def torus(rows: int, cols: int) -> Graph:
+    """A grid whose last row and column touch the first; χ is 2 where both are even, else 3."""
+    name = f"torus:{rows}x{cols}"
+    _require(min(rows, cols) >= 3, name, "a torus needs at least 3 rows and 3 columns")
+    _limit(name, rows * cols, 2 * rows * cols)
+    cell = np.arange(rows * cols).reshape(rows, cols)
+    edges = np.r_[_pairs(cell, np.roll(cell, -1, axis=1)), _pairs(cell, np.roll(cell, -1, axis=0))]
+    return Graph.from_edges(rows * cols, edges, name=name, chi=2 + max(rows % 2, cols % 2))
+
+
 def hypercube(d: int) -> Graph:
     """The numbers below ``2^d``, adjacent when they differ in one bit; χ = 2."""
     name = f"hypercube:{d}"
@@ -274,6 +284,68 @@ def watts(n: int, k: int, p: float, *, seed: int = 0) -> Graph:
     _limit(name, n, n * k // 2)
     rewired = nx.watts_strogatz_graph(n, k, p, seed=_draw(seed))
     return Graph.from_edges(n, np.array(rewired.edges), name=name)
+
+
+def regular(n: int, d: int, *, seed: int = 0) -> Graph:
+    """Random graph in which every node has ``d`` neighbors."""
+    import networkx as nx
+
+    name = f"regular:{n}x{d}"
+    _require(0 <= d < n and n * d % 2 == 0, name, "NxD with 0 <= D < N and an even N D is needed")
+    _limit(name, n, n * d // 2)
+    drawn = nx.random_regular_graph(d, n, seed=_draw(seed))
+    return Graph.from_edges(n, np.array(drawn.edges, np.int64).reshape(-1, 2), name=name)
+
+
+def exam(courses: int, students: int, *, seed: int = 0) -> Graph:
+    """Exam timetable: two courses are adjacent when some student takes both.
+
+    Courses come in programs of about ten. A student is in one of them and takes two to five
+    courses, four of five from the own program and the others from anywhere.
+    """
+    name = f"exam:{courses}x{students}"
+    _require(courses >= 1 and students >= 0, name, "at least 1 course is needed")
+    _limit(name, courses, 10 * students)
+    rng = _generator(seed)
+    programs = max(courses // 10, 1)
+    own = rng.integers(programs, size=(students, 1))  # courses c with c % programs = own
+    inside = own + programs * rng.integers((courses - 1 - own) // programs + 1, size=(students, 5))
+    taken = np.where(
+        rng.random((students, 5)) < 0.8, inside, rng.integers(courses, size=(students, 5))
+    )
+    few = rng.integers(2, 6, size=students)
+    edges = [taken[few > b][:, [a, b]] for a, b in combinations(range(5), 2)]
+    return Graph.from_edges(courses, _distinct(np.concatenate(edges), courses), name=name)
+
+
+def interval(n: int, load: float, *, seed: int = 0) -> Graph:
+    """Live ranges, as in register allocation: ``n`` intervals, adjacent when they overlap.
+
+    They begin uniformly in [0, 1) and are exponentially long, so that about ``load`` are alive at
+    a time. Interval graphs are perfect: χ is the largest number that are, found by a sweep.
+    """
+    name = f"interval:{n}x{load:.12g}"
+    _require(n >= 1, name, "at least 1 interval is needed")
+    _require(0 <= load <= n, name, "the load must be 0..N")
+    _limit(name, n, n * load)
+    rng = _generator(seed)
+    begin = rng.random(n)
+    end = begin + rng.exponential(load / n, n)
+    order = np.argsort(begin)
+    before = np.searchsorted(begin[order], end[order])  # how many begin before each of them ends
+    later = np.maximum(before - np.arange(n) - 1, 0)  # of which so many begin later than itself
+    first = np.repeat(np.arange(n), later)
+    step = np.arange(later.sum()) - np.repeat(np.cumsum(later) - later, later)
+    alive = np.arange(1, n + 1) - np.searchsorted(np.sort(end), begin[order], side="right")
+    edges = _pairs(order[first], order[first + 1 + step])
+    return Graph.from_edges(n, edges, name=name, chi=max(int(alive.max()), 1))
+
+
+def _distinct(edges: IntArray, n: int) -> IntArray:
+    """The edges ``[m, 2]`` without loops, and each only once."""
+    low, high = edges.min(axis=1), edges.max(axis=1)
+    codes = np.unique((low * n + high)[low < high])
+    return np.stack(np.divmod(codes, n), axis=1)
 
 
 def _number(text: str, kind: type[int] | type[float]) -> int | float:
@@ -410,10 +482,14 @@ FAMILIES: dict[str, Family] = {
     "myciel": Family(myciel, "myciel:5", "Mycielski graph, numbered as in DIMACS"),
     "queen": Family(queen, "queen:8x12", "moves of a queen on a board of A rows and B columns"),
     "grid": Family(grid, "grid:10x20", "squares of a board that share a side"),
+    "torus": Family(torus, "torus:9x10", "grid with its borders joined"),
     "hypercube": Family(hypercube, "hypercube:5", "hypercube of dimension D"),
     "er": Family(er, "er:100x0.1", "random: each pair of N nodes with probability P"),
     "planted": Family(planted, "planted:100x4x0.2", "random: N nodes, K hidden classes, P across"),
     "geometric": Family(geometric, "geometric:500x0.08", "random: N points closer than R"),
     "barabasi": Family(barabasi, "barabasi:500x3", "random: N nodes, each joins M by degree"),
     "watts": Family(watts, "watts:200x6x0.1", "random: ring of K nearest, rewired with P"),
+    "regular": Family(regular, "regular:100x6", "random: N nodes with D neighbors each"),
+    "exam": Family(exam, "exam:80x300", "random: N courses, adjacent when one of S takes both"),
+    "interval": Family(interval, "interval:100x8", "random: N live ranges, about L at a time"),
 }

@@ -78,7 +78,9 @@ def follow(
 ) -> IntArray:
     """Proper colors ``[n]`` near an embedding, with at most as many colors as the label has.
 
-    They are what a brief tabu search makes of the clusters; the label where it finds nothing.
+    They are what a brief tabu search makes of the clusters, one less than the label has colors: the
+    last color goes only where it is needed, so that few nodes are lost by a decoder that does
+    without it. The label stays where nothing is found.
 
     Args:
         colors: The label ``[n]``, in 0..k-1.
@@ -89,7 +91,7 @@ def follow(
 
     k = int(colors.max(initial=0)) + 1
     cluster = line_means(z, seed) if absolute else means(z, seed)
-    start = Coloring(graph, cluster(k).labels.astype(np.int64))
+    start = Coloring(graph, cluster(max(k - 1, 1)).labels.astype(np.int64))
     found = tabucol(graph, k=k, start=start, patience=BRIEF, seed=seed)
     return found.colors if found.is_proper else colors
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,6 +15,8 @@ from concolor.errors import InputError
 from concolor.features import FeatureMap
 from concolor.graph.core import Graph
 from concolor.learning.recipe import Recipe
+
+BATCH_NODES = 4096  # embedded together: the gain of more is small
 
 
 class Network(nn.Module):
@@ -79,14 +81,41 @@ class Model:
 
     def embed(self, graph: Graph, *, seed: int | None = None) -> NDArray[np.float32]:
         """Unit vectors ``[n, d]`` of the nodes; ``seed`` draws the random features, if any."""
-        x = self.features(graph, self.recipe.seed if seed is None else seed)
+        (z,) = self.embed_many([graph], seed=seed)
+        return z
+
+    def embed_many(
+        self, graphs: Sequence[Graph], *, seed: int | None = None
+    ) -> list[NDArray[np.float32]]:
+        """The same of many graphs, as many in a batch as have ``BATCH_NODES`` nodes together."""
         device = next(self.network.parameters()).device
+        seed = self.recipe.seed if seed is None else seed
+        found: list[NDArray[np.float32]] = []
         self.network.eval()
-        with torch.inference_mode():
-            z = self.network(
-                torch.tensor(x, device=device), torch.tensor(graph.edge_index, device=device)
-            )
-        return np.asarray(z.float().cpu().numpy())
+        for part in _batches(graphs):
+            sizes = torch.tensor([graph.n for graph in part])
+            offsets = (sizes.cumsum(0) - sizes).tolist()
+            pairs = zip(part, offsets, strict=True)
+            edges = [torch.tensor(graph.edge_index) + offset for graph, offset in pairs]
+            x = torch.tensor(np.concatenate([self.features(graph, seed) for graph in part]))
+            home = torch.repeat_interleave(torch.arange(len(part)), sizes)
+            batch = home.to(device) if len(part) > 1 else None
+            with torch.inference_mode():
+                z = self.network(x.to(device), torch.cat(edges, dim=1).to(device), batch)
+            found += [np.asarray(rows) for rows in z.float().cpu().split(sizes.tolist())]
+        return found
+
+
+def _batches(graphs: Sequence[Graph]) -> Iterator[list[Graph]]:
+    """Consecutive graphs of at most ``BATCH_NODES`` nodes together; a larger one is alone."""
+    part: list[Graph] = []
+    for graph in graphs:
+        if part and sum(other.n for other in part) + graph.n > BATCH_NODES:
+            yield part
+            part = []
+        part.append(graph)
+    if part:
+        yield part
 
 
 def settle(recipe: Recipe, graphs: Sequence[Graph]) -> Recipe:

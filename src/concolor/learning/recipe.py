@@ -111,6 +111,15 @@ class Recipe:
         return Recipe.from_dict({**asdict(self), **changes})
 
     @classmethod
+    def named(cls, name: str) -> Recipe:
+        """A recipe of ``RECIPES`` by its name.
+
+        >>> Recipe.named("general").encoder
+        'gated_rnn'
+        """
+        return pick(RECIPES, name, "recipe")
+
+    @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Recipe:
         """A recipe from plain values; unknown names and wrong types are refused."""
         types_ = _types()
@@ -216,7 +225,7 @@ RECIPES: dict[str, Recipe] = {
         tau=0.2,
         labels="tabucol",
         relabel=1,
-        epochs=40,
+        epochs=20,
         batch_size=10,
         lr=0.002,
         decay=True,

@@ -101,6 +101,9 @@ def _preset(graph: Graph, preset: Preset | None, top: int) -> IntArray:
 
 def _pairs(graph: Graph, forbidden: Forbidden) -> tuple[IntArray, IntArray]:
     """The pairs (node, forbidden color), ascending and each once."""
+    for node, colors in forbidden.items():
+        if not isinstance(colors, Iterable):
+            raise InputError(f"forbidden wants a list of colors for node {node}, got {colors!r}")
     pairs = [(v, c) for v, colors in forbidden.items() for c in colors]
     nodes, colors = _whole(pairs, "forbidden nodes and colors").reshape(-1, 2).T
     _check_nodes(graph, nodes, "forbidden")

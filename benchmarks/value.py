@@ -1,0 +1,224 @@
+"""Does learning help? The shipped model beside the null, greedy, local search and random choices.
+
+    CONCOLOR_DATA=... OMP_NUM_THREADS=1 python benchmarks/value.py [--graphs 6]
+
+All graphs are held out: other seeds and sizes than in training. Every comparison is made graph by
+graph in one process. Figures are kept in ``value.jsonl``, so a run that was stopped goes on; the
+tables are written to ``value.md``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import torch
+
+import concolor as cc
+from concolor.answer import DRAWS
+from concolor.decoding import guided, unguided
+from concolor.models import load
+from concolor.solvers.goal import Progress
+from concolor.solvers.local_search import warm_up
+
+HERE = Path(__file__).parent
+CELLS = HERE / "value.jsonl"
+FAMILIES = {
+    "er sparse": ("er:150x0.066", "er:400x0.02"),
+    "er dense": ("er:100x0.3", "er:80x0.5"),
+    "geometric": ("geometric:150x0.2", "geometric:400x0.1"),
+    "watts": ("watts:120x8x0.3", "watts:300x6x0.2"),
+    "planted": ("planted:120x6x0.3", "planted:300x5x0.08"),
+    "exam": ("exam:80x300", "exam:150x600"),
+    "interval": ("interval:100x8", "interval:300x10"),
+    "regular": ("regular:120x8", "regular:300x6"),
+}
+QUEENS = ("queen:8", "queen:9", "queen:10", "queen:11", "queen:12", "queen:10x12", "queen:13")
+MYCIEL = ("myciel:4", "myciel:5", "myciel:6", "myciel:7")
+ALLOWED, CAP, TRIES = 0.05, 64, 64
+BEST_SECONDS, MOVES_SECONDS = 2.0, 2.0
+
+
+def families(count: int) -> dict[str, list[cc.Graph]]:
+    """Held-out graphs by family; seeds from 9100 on were never looked at before."""
+    drawn = {
+        name: [cc.family(spec, seed=9100 + seed) for spec in specs for seed in range(count // 2)]
+        for name, specs in FAMILIES.items()
+    }
+    cora = list(cc.dataset("cora-subgraphs").test[:count])
+    named = {"queens": QUEENS, "myciel (never trained)": MYCIEL}
+    return drawn | {"cora": cora} | {name: [*map(cc.family, v)] for name, v in named.items()}
+
+
+def raw(colorer: cc.Colorer, graph: cc.Graph, seed: int = 0) -> dict[str, float]:
+    """k at 5 percent conflicts: learned, null, DSATUR's proper k, TabuCol in the same time."""
+    start = time.perf_counter()
+    drawn = [colorer.embed(graph, seed=seed + draw) for draw in range(DRAWS)]
+    sweeps = [colorer.sweep(graph, z=z, cap=CAP, seed=seed) for z in drawn]
+    spent = time.perf_counter() - start
+    nulls = (k for k in range(1, CAP + 1) if cc.null(graph, k, seed=seed).mono <= ALLOWED)
+    same_time = cc.solve(graph, max_mono=ALLOWED, seed=seed, time_limit=spent)
+    long = cc.solve(graph, max_mono=ALLOWED, seed=seed, time_limit=BEST_SECONDS)
+    return {
+        "learned": min(sweep.k_star() for sweep in sweeps),
+        "one draw": sweeps[0].k_star(),
+        "hit": any(sweep.hit() for sweep in sweeps),
+        "null": next(nulls, CAP),
+        "DSATUR, proper": cc.dsatur(graph).k,
+        "TabuCol, same time": same_time.k,
+        f"TabuCol, {BEST_SECONDS:g} s": long.k,
+        "seconds": spent,
+    }
+
+
+def proper(colorer: cc.Colorer, graph: cc.Graph, seed: int = 0) -> dict[str, float]:
+    """Proper k: guided, DSATUR, the random-choice control with as many tries, best known."""
+    z = np.stack([colorer.embed(graph, seed=seed + draw) for draw in range(DRAWS)])
+    best = cc.solve(graph, seed=seed, time_limit=BEST_SECONDS)
+    found = {
+        "guided": guided(graph, z, tries=TRIES, seed=seed).k,
+        "control": unguided(graph, tries=TRIES, seed=seed).k,
+        "DSATUR": cc.dsatur(graph).k,
+    }
+    return found | {"best known": graph.chi or min(best.k, *found.values())}
+
+
+def moves(colorer: cc.Colorer, graph: cc.Graph, k: int, seed: int = 0) -> dict[str, float | None]:
+    """TabuCol moves to a proper coloring with k colors from several starts; None: not in time."""
+    z = colorer.embed(graph, seed=seed)
+    learned = colorer.sweep(graph, z=z, cap=k, full=True, seed=seed)
+    starts = {
+        "learned": learned.coloring(max(learned.curve)),
+        "guided": guided(graph, z, tries=TRIES, seed=seed),
+        "DSATUR": cc.dsatur(graph),
+        "random": cc.null(graph, k, seed=seed, tries=1),
+    }
+    return {name: _moves(graph, k, start, seed) for name, start in starts.items()}
+
+
+def _moves(graph: cc.Graph, k: int, start: cc.Coloring, seed: int) -> float | None:
+    seen: list[Progress] = []
+    found = cc.solve(
+        graph, k=k, start=start, seed=seed, time_limit=MOVES_SECONDS, progress=seen.append
+    )
+    return (seen[-1].steps if seen else 0) if found.is_proper else None
+
+
+def throughput(colorer: cc.Colorer) -> dict[str, float]:
+    """Graphs a second in a batch of 1000 small graphs: embedding, and embedding with decoding."""
+    graphs = [cc.family("er:50x0.1", seed=9000 + seed) for seed in range(1000)]
+    start = time.process_time()
+    embedded = colorer.embed_many(graphs)
+    middle = time.process_time()
+    for graph, z in zip(graphs, embedded, strict=True):
+        colorer.sweep(graph, z=z, cap=CAP)
+    end = time.process_time()
+    single = time.process_time()
+    for graph in graphs[:100]:
+        colorer.embed(graph)
+    alone = (time.process_time() - single) / 100
+    return {
+        "embedded a second, in batches": 1000 / (middle - start),
+        "embedded a second, one by one": 1 / alone,
+        "embedded and decoded a second": 1000 / (end - start),
+    }
+
+
+def measured(key: str, work: Callable[[], dict]) -> dict:
+    """The figures of a key, from the file if they are there."""
+    lines = CELLS.read_text().splitlines() if CELLS.exists() else []
+    known = {line["key"]: line["figures"] for line in map(json.loads, lines)}
+    if key not in known:
+        known[key] = work()
+        with CELLS.open("a") as file:
+            file.write(json.dumps({"key": key, "figures": known[key]}) + "\n")
+        print(key, known[key], flush=True)
+    return known[key]
+
+
+def table(heads: list[str], rows: list[list[str]]) -> list[str]:
+    return ["| " + " | ".join(row) + " |" for row in (heads, ["---"] * len(heads), *rows)]
+
+
+def means(rows: list[dict]) -> dict[str, float]:
+    return {name: statistics.fmean(float(row[name]) for row in rows) for name in rows[0]}
+
+
+def render(model: str, found: dict[str, dict[str, list[dict]]], speed: dict[str, float]) -> str:
+    text = [
+        "# Does learning help?",
+        "",
+        f"Written by `benchmarks/value.py`: the shipped model `{model}` on held-out graphs, the",
+        f"best of {DRAWS} draws of its random features. torch {torch.__version__}, one thread.",
+        "",
+        "## Raw k with at most 5 % conflicts",
+        "",
+    ]
+    heads = list(next(iter(found.values()))["raw"][0])
+    text += table(
+        ["family", "graphs", *heads],
+        [
+            [name, str(len(parts["raw"])), *(f"{v:.2f}" for v in means(parts["raw"]).values())]
+            for name, parts in found.items()
+        ],
+    )
+    heads = list(next(iter(found.values()))["proper"][0])
+    text += ["", f"## Proper k; guided and control have {TRIES} tries", ""]
+    text += table(
+        ["family", *heads],
+        [
+            [name, *(f"{v:.2f}" for v in means(parts["proper"]).values())]
+            for name, parts in found.items()
+        ],
+    )
+    heads = list(next(iter(found.values()))["moves"][0])
+    text += ["", "## Median TabuCol moves to the best known k; in brackets, graphs not done", ""]
+    rows = []
+    for name, parts in found.items():
+        row = [name]
+        for head in heads:
+            values = [line[head] for line in parts["moves"]]
+            done = [value for value in values if value is not None]
+            late = f" ({len(values) - len(done)})" if len(done) < len(values) else ""
+            middle = statistics.median(v if v is not None else float("inf") for v in values)
+            row.append(f"{middle:.0f}{late}" if middle != float("inf") else f"-{late}")
+        rows.append(row)
+    text += table(["family", *heads], rows)
+    text += ["", "## A batch of 1000 graphs of 50 nodes", ""]
+    text += table(["", "graphs"], [[name, f"{value:.0f}"] for name, value in speed.items()])
+    return "\n".join(text) + "\n"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--graphs", type=int, default=6, help="held-out graphs of a family")
+    parser.add_argument("--model", default="general")
+    options = parser.parse_args()
+    torch.set_num_threads(1)
+    warm_up()
+    colorer = load(options.model)
+    guided(cc.family("cycle:5"), np.eye(5))
+    found: dict[str, dict[str, list[dict]]] = {}
+    for name, graphs in families(options.graphs).items():
+        parts: dict[str, list[dict]] = {"raw": [], "proper": [], "moves": []}
+        for graph in graphs:
+            key = f"{name}/{graph.name}/{graph.digest[:8]}"
+            parts["raw"].append(measured(f"raw/{key}", lambda g=graph: raw(colorer, g)))
+            colors = measured(f"proper/{key}", lambda g=graph: proper(colorer, g))
+            parts["proper"].append(colors)
+            k = int(colors["best known"])
+            parts["moves"].append(
+                measured(f"moves/{key}", lambda g=graph, k=k: moves(colorer, g, k))
+            )
+        found[name] = parts
+    speed = measured("throughput", lambda: throughput(colorer))
+    (HERE / "value.md").write_text(render(options.model, found, speed))
+
+
+if __name__ == "__main__":
+    main()

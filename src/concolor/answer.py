@@ -1,0 +1,171 @@
+"""``answers``: from graphs to colorings with a model, stage by stage; ``color`` in one call."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from time import perf_counter
+
+import numpy as np
+from numpy.typing import NDArray
+
+from concolor.colorer import CAP, Colorer
+from concolor.coloring import Coloring
+from concolor.decoding import Sweep
+from concolor.decoding.guided import guided
+from concolor.errors import InputError
+from concolor.graph.core import Graph
+from concolor.models import DEFAULT, load
+from concolor.solvers.constraints import Forbidden, Preset
+from concolor.solvers.goal import Goal
+from concolor.solvers.greedy import dsatur
+from concolor.solvers.local_search import PATIENCE, tabucol
+
+SECONDS = 2.0  # for the polish of a graph at most, where nothing else is said
+RAW_MONO = 0.05  # what the raw method may leave where a proper coloring is asked for
+DRAWS = 4  # of the random features, where a model reads such; the best is kept
+
+
+@dataclass(frozen=True, eq=False)
+class Answer:
+    """A coloring and how it came about.
+
+    Attributes:
+        coloring: The answer.
+        raw: What the model alone gave for the same wish, before any search.
+        sweep: The decoding of the embedding with 1, 2, ... colors.
+        z: The embedding ``[n, d]`` behind it.
+        hit: Whether the wish was reached.
+        seconds: By stage: embed, decode, polish.
+    """
+
+    coloring: Coloring
+    raw: Coloring
+    sweep: Sweep
+    z: NDArray[np.float32]
+    hit: bool
+    seconds: Mapping[str, float]
+
+
+def answers(
+    graphs: Sequence[Graph],
+    model: Colorer | str | Path = DEFAULT,
+    *,
+    k: int | None = None,
+    max_mono: float | None = None,
+    polish: bool = True,
+    seed: int = 0,
+    time_limit: float | None = None,
+    preset: Preset | None = None,
+    forbidden: Forbidden | None = None,
+) -> Iterator[Answer]:
+    """Embed all graphs, then decode and polish one after the other.
+
+    Args:
+        graphs: What to color.
+        model: The name of a shipped model, a file that ``Colorer.save`` wrote, or a ``Colorer``.
+        k: At most this many colors, fewest conflicts.
+        max_mono: Fewest colors with at most this fraction of monochromatic edges. Neither of the
+            two: fewest colors without conflicts.
+        polish: Search on from what the model gives; without, that is the answer.
+        seed: Decides random features, clusterings and the search.
+        time_limit: Seconds for the polish of each graph, used to the end unless a bound is met.
+            Default: until a million moves bring nothing, and no longer than two seconds.
+        preset: Colors that nodes must have, as in :func:`concolor.solvers.solve`.
+        forbidden: Colors that nodes must not have.
+    """
+    if not polish and (preset is not None or forbidden is not None):
+        raise InputError("the raw method knows no preset and forbidden colors: let it polish")
+    for graph in graphs:
+        if not isinstance(graph, Graph):
+            kind = type(graph).__name__
+            raise InputError(
+                f"expected a Graph, got {kind}: read files by concolor.read, and convert others by "
+                "from_networkx, from_scipy or from_pyg"
+            )
+    goals = [Goal.of(graph, k, max_mono) for graph in graphs]
+    colorer = model if isinstance(model, Colorer) else load(model)
+    draws = DRAWS if colorer.model.features.is_stochastic else 1
+    started = perf_counter()
+    embedded = [colorer.embed_many(graphs, seed=seed + draw) for draw in range(draws)]
+    embedding = (perf_counter() - started) / max(len(graphs), 1)
+    for graph, goal, *drawn in zip(graphs, goals, *embedded, strict=True):
+        started = perf_counter()
+        sweep, z = _decoded(colorer, graph, drawn, k, max_mono, seed)
+        raw = sweep.best
+        if goal.k is None and goal.budget == 0:
+            raw = guided(graph, np.stack(drawn), seed=seed)
+        seconds = {"embed": embedding, "decode": perf_counter() - started}
+        best = raw
+        if polish:
+            started = perf_counter()
+            best = tabucol(
+                graph,
+                k=k,
+                max_mono=max_mono,
+                seed=seed,
+                time_limit=SECONDS if time_limit is None else time_limit,
+                patience=PATIENCE if time_limit is None else None,
+                start=goal.better(raw, dsatur(graph)),
+                preset=preset,
+                forbidden=forbidden,
+            )
+            seconds["polish"] = perf_counter() - started
+        within = goal.k is None or best.k <= goal.k
+        hit = within and best.conflicts <= goal.budget
+        yield Answer(best, raw, sweep, z, hit, seconds)
+
+
+def _decoded(
+    colorer: Colorer,
+    graph: Graph,
+    drawn: Sequence[NDArray[np.float32]],
+    k: int | None,
+    max_mono: float | None,
+    seed: int,
+) -> tuple[Sweep, NDArray[np.float32]]:
+    """The best sweep of all draws, and its embedding."""
+    allowed = RAW_MONO if k is None and max_mono is None else max_mono or 0.0
+    cap = k or CAP
+    found = [
+        (colorer.sweep(graph, z=z, thresholds=(allowed,), cap=cap, seed=seed), z) for z in drawn
+    ]
+    return min(
+        found, key=lambda pair: (not pair[0].hit(), pair[0].k_star(), pair[0].best.conflicts)
+    )
+
+
+def color(
+    graph: Graph,
+    *,
+    model: Colorer | str | Path = DEFAULT,
+    k: int | None = None,
+    max_mono: float | None = None,
+    polish: bool = True,
+    seed: int = 0,
+    time_limit: float | None = None,
+    preset: Preset | None = None,
+    forbidden: Forbidden | None = None,
+) -> Coloring:
+    """Color a graph: a proper coloring with the fewest colors found, or what ``k`` or
+    ``max_mono`` ask for.
+
+    The arguments are those of :func:`answers`, which also tells how an answer came about.
+
+    >>> from concolor.graph.families import family
+    >>> color(family("petersen"))
+    Coloring('petersen', k=3, conflicts=0)
+    """
+    (found,) = answers(
+        [graph],
+        model,
+        k=k,
+        max_mono=max_mono,
+        polish=polish,
+        seed=seed,
+        time_limit=time_limit,
+        preset=preset,
+        forbidden=forbidden,
+    )
+    return found.coloring

@@ -1,0 +1,44 @@
+"""Models that come with the package: ``<name>.safetensors``, and ``<name>.md``, its card."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import as_file, files
+from pathlib import Path
+
+from concolor.colorer import Colorer
+from concolor.errors import UnknownName, pick
+
+DEFAULT = "general"
+
+
+def shipped() -> dict[str, str]:
+    """Name -> the first line of its card."""
+    names = sorted(
+        item.name.removesuffix(".safetensors")
+        for item in files(__name__).iterdir()
+        if item.name.endswith(".safetensors")
+    )
+    return {name: card(name).splitlines()[0].lstrip("# ") for name in names}
+
+
+def card(name: str) -> str:
+    """What a shipped model was trained on, how, what it is good for, and its limits."""
+    return files(__name__).joinpath(f"{name}.md").read_text(encoding="utf-8")
+
+
+def load(model: str | Path = DEFAULT, *, device: str = "auto") -> Colorer:
+    """A model by name, or from a file that ``Colorer.save`` wrote."""
+    if Path(model).exists() or Path(model).suffix:
+        return Colorer.load(model, device=device)
+    try:
+        pick(shipped(), str(model), "model")
+    except UnknownName as problem:
+        raise UnknownName(f"{problem} A file is a model, too.") from None
+    return _shipped(str(model), device)
+
+
+@cache
+def _shipped(name: str, device: str) -> Colorer:
+    with as_file(files(__name__).joinpath(f"{name}.safetensors")) as path:
+        return Colorer.load(path, device=device)

@@ -1,0 +1,102 @@
+"""One call from a graph to a coloring, with the shipped model and with others."""
+
+import numpy as np
+import pytest
+
+import concolor as cc
+from concolor.answer import answers
+from concolor.errors import InputError, ModelError, UnknownName
+from concolor.models import card, load, shipped
+
+GRAPHS = [cc.family(name) for name in ("queen:5x5", "cycle:9", "complete:4", "path:7", "er:40:0.2")]
+
+
+@pytest.fixture(scope="module")
+def small():
+    recipe = cc.Recipe(pipeline="v1abs", features="random", hidden=16, epochs=3)
+    return cc.Colorer(recipe).fit([cc.family(f"cycle:{n}") for n in range(10, 30)])
+
+
+@pytest.mark.parametrize("graph", GRAPHS, ids=lambda graph: graph.name)
+def test_the_shipped_model_gives_proper_colorings_with_no_more_colors_than_dsatur(graph):
+    found = cc.color(graph, time_limit=0.5)
+    assert found.graph == graph
+    assert found.is_proper
+    assert found.k <= cc.dsatur(graph).k
+    assert graph.chi is None or found.k >= graph.chi
+
+
+def test_at_most_k_colors():
+    graph = cc.family("queen:6x6")
+    found = cc.color(graph, k=5, time_limit=0.5)
+    assert found.k <= 5
+    assert 0 < found.conflicts <= cc.null(graph, 5).conflicts
+
+
+def test_fewest_colors_within_a_budget_of_conflicts():
+    graph = cc.family("queen:6x6")
+    raw = cc.color(graph, max_mono=0.05, polish=False)
+    found = cc.color(graph, max_mono=0.05, time_limit=0.5)
+    assert raw.mono <= 0.05 and found.mono <= 0.05
+    assert found.k <= raw.k
+
+
+def test_the_raw_method_is_proper_where_nothing_else_is_asked(small):
+    for graph in GRAPHS:
+        assert cc.color(graph, model=small, polish=False).is_proper
+
+
+def test_a_model_may_be_given_itself_as_a_file_or_by_name(small, tmp_path):
+    graph, file = cc.family("cycle:21"), tmp_path / "m.safetensors"
+    small.save(file)
+    expected = cc.color(graph, model=small, max_mono=0.05, polish=False).colors
+    for model in (file, str(file)):
+        found = cc.color(graph, model=model, max_mono=0.05, polish=False)
+        np.testing.assert_array_equal(found.colors, expected)
+    with pytest.raises(UnknownName, match="did you mean 'general'"):
+        cc.color(graph, model="genral")
+    with pytest.raises(ModelError, match="nowhere"):
+        cc.color(graph, model="nowhere.safetensors")
+
+
+def test_presets_and_forbidden_colors_are_kept_and_the_raw_method_refuses_them(small):
+    graph = cc.family("cycle:8")
+    found = cc.color(graph, model=small, preset={0: 1, 2: 1}, forbidden={1: [0]}, time_limit=0.2)
+    assert found.is_proper
+    assert found.colors[0] == found.colors[2] == 1 and found.colors[1] != 0
+    with pytest.raises(InputError, match="let it polish"):
+        cc.color(graph, model=small, preset={0: 1}, polish=False)
+
+
+def test_an_answer_says_how_it_came_about(small):
+    graphs = GRAPHS[:2]
+    found = list(answers(graphs, small, k=3, seed=4, time_limit=0.2))
+    for graph, answer in zip(graphs, found, strict=True):
+        assert answer.coloring.graph == answer.raw.graph == graph
+        assert answer.coloring.conflicts <= answer.raw.conflicts
+        assert answer.hit == answer.coloring.is_proper
+        assert list(answer.seconds) == ["embed", "decode", "polish"]
+        assert answer.z.shape == (graph.n, 16)
+        np.testing.assert_allclose(np.linalg.norm(answer.z, axis=1), 1, atol=1e-5)
+        assert max(answer.sweep.curve) <= 3
+    raw = next(answers(graphs, small, k=3, seed=4, polish=False))
+    assert raw.coloring is raw.raw and list(raw.seconds) == ["embed", "decode"]
+
+
+def test_the_same_seed_gives_the_same_answer(small):
+    graph = cc.family("queen:5x5")
+    one, two = (cc.color(graph, model=small, k=6, seed=3, polish=False) for _ in range(2))
+    np.testing.assert_array_equal(one.colors, two.colors)
+
+
+def test_degenerate_graphs(small):
+    none, lonely = cc.Graph.from_edges(0, []), cc.Graph.from_edges(4, [])
+    assert (cc.color(none, model=small).k, cc.color(lonely, model=small).k) == (0, 1)
+
+
+def test_shipped_models_have_a_card_that_names_their_command():
+    assert "general" in shipped()
+    for name, title in shipped().items():
+        assert title
+        assert "concolor train" in card(name)
+        assert load(name).model.recipe.encoder

@@ -1,0 +1,110 @@
+"""The pages that are made from the code or run as code: tutorial, command line, interface."""
+
+import io
+import re
+import runpy
+import shlex
+from contextlib import redirect_stdout
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+import concolor as cc
+from shell import concolor
+
+DOCS = Path(__file__).parents[1] / "docs"
+
+
+def blocks(text):
+    """The fenced blocks of a page: (language, content)."""
+    return re.findall(r"^```(\w+)\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+
+
+def test_the_tutorial_runs_and_prints_what_it_says(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    scope, printed = {}, ""
+    found = blocks((DOCS / "tutorial.md").read_text(encoding="utf-8"))
+    assert {language for language, _ in found} == {"python", "text", "shell"}
+    for language, content in found:
+        if language == "text":
+            assert printed == content
+        elif language == "python":
+            with redirect_stdout(io.StringIO()) as out:
+                exec(content, scope)
+            printed = out.getvalue()
+        else:
+            for line in content.splitlines():
+                name, *words = shlex.split(line)
+                code, out, err = concolor(*words)
+                assert name == "concolor" and code == 0 and out, (line, err)
+    made = {path.name for path in tmp_path.iterdir() if path.is_file()}
+    assert {"meetings.sol", "meetings.svg", "meetings.html", "report.html"} <= made
+    assert {"training.svg", "school.safetensors", "two.safetensors"} <= made
+
+
+def test_what_a_block_of_the_tutorial_prints_is_shown():
+    """A block that prints is followed by its output, so that nothing of it goes unchecked."""
+    found = blocks((DOCS / "tutorial.md").read_text(encoding="utf-8"))
+    for (language, content), (after, _) in zip(found, [*found[1:], ("", "")], strict=True):
+        if language == "python":
+            assert ("print(" in content) == (after == "text"), content
+
+
+@pytest.fixture(scope="module")
+def generator():
+    return runpy.run_path(str(DOCS / "generate.py"))
+
+
+@pytest.mark.parametrize("page", ["cli.md", "api.md"])
+def test_the_references_say_what_the_code_says(generator, page):
+    made = generator["PAGES"][page]()
+    assert made == (DOCS / page).read_text(encoding="utf-8"), "run: python docs/generate.py"
+
+
+def test_every_command_and_option_is_in_the_reference():
+    from concolor.cli import app
+
+    text = (DOCS / "cli.md").read_text(encoding="utf-8")
+    sections = dict(
+        re.findall(r"^## concolor (\w+)\n(.*?)(?=^## |\Z)", text, re.DOTALL | re.MULTILINE)
+    )
+    assert list(sections) == [command.name for command in app.registered_commands]
+    for name, section in sections.items():
+        code, out, _ = concolor(name, "--help")
+        options = set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", out.partition("Options:")[2]))
+        assert code == 0 and options - {"--help"} <= set(re.findall(r"--[a-z-]+", section))
+
+
+def test_every_public_name_is_in_the_reference():
+    text = (DOCS / "api.md").read_text(encoding="utf-8")
+    from concolor import viz
+
+    wanted = [f"cc.{name}" for name in cc.__all__] + [f"viz.{name}" for name in viz.__all__]
+    assert set(wanted) <= set(re.findall(r"^### (\S+)$", text, re.MULTILINE))
+
+
+def test_every_registry_is_where_the_reference_says(generator):
+    from concolor.cli.listing import KINDS
+
+    for kind, path in generator["REGISTRIES"].items():
+        home, _, name = path.rpartition(".")
+        assert list(getattr(import_module(home), name)) == list(KINDS[kind]())
+
+
+@pytest.mark.parametrize("page", sorted(DOCS.glob("*.md")), ids=lambda path: path.name)
+def test_links_lead_somewhere(page):
+    text = page.read_text(encoding="utf-8")
+    for target in re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", text):
+        if "://" not in target:
+            assert (page.parent / target).exists(), target
+
+
+def test_links_within_the_references_lead_to_headings():
+    for page in ("cli.md", "api.md"):
+        text = (DOCS / page).read_text(encoding="utf-8")
+        headings = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
+        anchors = {
+            re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings
+        }
+        assert set(re.findall(r"\]\(#([^)]*)\)", text)) <= anchors
