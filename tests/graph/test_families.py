@@ -14,7 +14,7 @@ from concolor.coloring import Coloring
 from concolor.errors import InputError, UnknownName
 from concolor.graph import families
 from concolor.graph.core import Graph
-from concolor.graph.families import FAMILIES, family
+from concolor.graph.families import FAMILIES, family, random
 
 UNKNOWN = ["er", "planted", "geometric", "barabasi", "watts", "regular", "exam"]  # no chi
 RANDOM = [*UNKNOWN, "interval"]
@@ -238,7 +238,7 @@ def test_er_does_not_need_all_pairs_in_memory():
 @given(st.integers(2, 10**9), st.integers(-1, 1))
 def test_the_index_of_a_pair_is_exact_where_the_root_is_rounded(v, step):
     index = v * (v - 1) // 2 + step  # rows of pairs begin here
-    ((a, b),) = families._pair_of(np.array([index])).tolist()
+    ((a, b),) = random._pair_of(np.array([index])).tolist()
     assert 0 <= a < b
     assert b * (b - 1) // 2 + a == index
 

@@ -23,7 +23,7 @@ import numpy as np
 from concolor.coloring import Coloring
 from concolor.errors import InputError
 from concolor.graph.core import Graph, IntArray
-from concolor.graph.families import cycle
+from concolor.graph.families.fixed import cycle
 from concolor.solvers.constraints import Constraints, Forbidden, Preset
 from concolor.solvers.goal import Clock, Goal, Report, forced_conflicts
 from concolor.solvers.greedy import by_degree, core_order, csr, fitted, saturated

@@ -1,0 +1,108 @@
+"""Graphs by name: ``family("queen:8x12")``; one builder a family, the table at the bottom."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import chain, repeat
+
+from concolor.errors import InputError, pick
+from concolor.graph.core import Graph
+from concolor.graph.families.fixed import (
+    bipartite,
+    complete,
+    cycle,
+    grid,
+    hypercube,
+    icosahedral,
+    kneser,
+    multipartite,
+    myciel,
+    path,
+    petersen,
+    queen,
+    torus,
+    turan,
+    wheel,
+)
+from concolor.graph.families.random import (
+    barabasi,
+    er,
+    exam,
+    geometric,
+    interval,
+    planted,
+    regular,
+    watts,
+)
+
+
+@dataclass(frozen=True)
+class Family:
+    """An entry of :data:`FAMILIES`: how to build it, how to write it, what it is."""
+
+    build: Callable[..., Graph]
+    example: str
+    doc: str
+
+
+def family(spec: str, *, seed: int = 0) -> Graph:
+    """The graph that ``spec`` names: ``"name:arg"``, numbers separated by ``x``, ``:`` or ``,``.
+
+    >>> family("queen:8x12"), family("queen:8").name, family("wheel:12").chi
+    (Graph('queen:8x12', n=96, m=1368), 'queen:8x8', 4)
+    """
+    name, _, rest = spec.strip().lower().partition(":")
+    entry = pick(FAMILIES, name, "family")
+    signature = inspect.signature(entry.build, eval_str=True)
+    kinds = [float if p.annotation is float else int for p in signature.parameters.values()]
+    texts = re.split("[x,:]", rest) if rest else []
+    try:
+        numbers = list(map(_number, texts, chain(kinds, repeat(int))))
+        signature.bind(*numbers)
+    except (ValueError, TypeError) as error:
+        count = f"{len(texts)} numbers do not fit {name!r}"
+        problem = error if isinstance(error, ValueError) else count
+        raise InputError(f"{spec!r}: {problem}; write for example {entry.example!r}") from None
+    seeded = {"seed": seed} if "seed" in signature.parameters else {}
+    return entry.build(*numbers, **seeded)
+
+
+def _number(text: str, kind: type[int] | type[float]) -> int | float:
+    try:
+        value = kind(text)
+    except ValueError:
+        noun = "a whole number" if kind is int else "a number"
+        raise ValueError(f"{text!r} is not {noun}") from None
+    if abs(value) > 1e15:
+        raise ValueError(f"{text!r} is too large")
+    return value
+
+
+FAMILIES: dict[str, Family] = {
+    "cycle": Family(cycle, "cycle:31", "cycle on N nodes"),
+    "path": Family(path, "path:10", "path on N nodes"),
+    "complete": Family(complete, "complete:8", "complete graph on N nodes"),
+    "bipartite": Family(bipartite, "bipartite:4x8", "complete bipartite graph, parts A and B"),
+    "multipartite": Family(multipartite, "multipartite:2x3x4", "complete multipartite graph"),
+    "turan": Family(turan, "turan:13x4", "complete R-partite graph on N nodes, equal parts"),
+    "wheel": Family(wheel, "wheel:12", "hub and cycle, N nodes in total"),
+    "petersen": Family(petersen, "petersen", "the Petersen graph"),
+    "icosahedral": Family(icosahedral, "icosahedral", "the graph of the icosahedron"),
+    "kneser": Family(kneser, "kneser:7x2", "K-subsets of N things, disjoint ones adjacent"),
+    "myciel": Family(myciel, "myciel:5", "Mycielski graph, numbered as in DIMACS"),
+    "queen": Family(queen, "queen:8x12", "moves of a queen on a board of A rows and B columns"),
+    "grid": Family(grid, "grid:10x20", "squares of a board that share a side"),
+    "torus": Family(torus, "torus:9x10", "grid with its borders joined"),
+    "hypercube": Family(hypercube, "hypercube:5", "hypercube of dimension D"),
+    "er": Family(er, "er:100x0.1", "random: each pair of N nodes with probability P"),
+    "planted": Family(planted, "planted:100x4x0.2", "random: N nodes, K hidden classes, P across"),
+    "geometric": Family(geometric, "geometric:500x0.08", "random: N points closer than R"),
+    "barabasi": Family(barabasi, "barabasi:500x3", "random: N nodes, each joins M by degree"),
+    "watts": Family(watts, "watts:200x6x0.1", "random: ring of K nearest, rewired with P"),
+    "regular": Family(regular, "regular:100x6", "random: N nodes with D neighbors each"),
+    "exam": Family(exam, "exam:80x300", "random: N courses, adjacent when one of S takes both"),
+    "interval": Family(interval, "interval:100x8", "random: N live ranges, about L at a time"),
+}

@@ -1,0 +1,169 @@
+"""Families drawn by a seed; the same seed gives the same graph."""
+
+from __future__ import annotations
+
+import math
+from itertools import combinations
+
+import numpy as np
+
+from concolor.errors import InputError
+from concolor.graph.core import Graph, IntArray
+from concolor.graph.families.parts import (
+    distinct,
+    limit,
+    pairs,
+    require,
+    require_nodes_and_probability,
+)
+
+
+def er(n: int, p: float, *, seed: int = 0) -> Graph:
+    """Erdős-Rényi: every pair is an edge with probability ``p``, in time of the edges it gets."""
+    name = f"er:{n}x{p:.12g}"
+    require_nodes_and_probability(name, n, p)
+    return Graph.from_edges(n, _random_pairs(n, p, _generator(seed)), name=name)
+
+
+def planted(n: int, k: int, p: float, *, seed: int = 0) -> Graph:
+    """Hidden coloring: ``k`` balanced random classes, every pair across them an edge with ``p``.
+
+    So χ <= k, and χ itself is not known.
+    """
+    name = f"planted:{n}x{k}x{p:.12g}"
+    require_nodes_and_probability(name, n, p)
+    require(1 <= k <= n, name, "the number of classes must be 1..N")
+    rng = _generator(seed)
+    classes = rng.permutation(n) % k
+    edges = _random_pairs(n, p, rng)
+    across = classes[edges[:, 0]] != classes[edges[:, 1]]
+    return Graph.from_edges(n, edges[across], name=name)
+
+
+def geometric(n: int, radius: float, *, seed: int = 0) -> Graph:
+    """Uniform points in the unit square, adjacent when at most ``radius`` apart."""
+    from scipy.spatial import cKDTree
+
+    name = f"geometric:{n}x{radius:.12g}"
+    require(n >= 1, name, "at least 1 node is needed")
+    require(0 <= radius <= 2, name, "the radius must be 0..2, the points lie in the unit square")
+    limit(name, n, n * (n - 1) / 2 * min(math.pi * radius**2, 1))
+    points = _generator(seed).random((n, 2))
+    return Graph.from_edges(
+        n, cKDTree(points).query_pairs(radius, output_type="ndarray"), name=name
+    )
+
+
+def barabasi(n: int, m: int, *, seed: int = 0) -> Graph:
+    """Barabási-Albert: nodes come one by one and join ``m`` old ones, chosen by their degree."""
+    import rustworkx as rx
+
+    name = f"barabasi:{n}x{m}"
+    require(1 <= m < n, name, "NxM with 1 <= M < N is needed")
+    limit(name, n, n * m)
+    grown = rx.barabasi_albert_graph(n, m, seed=_draw(seed))
+    return Graph.from_edges(n, np.array(grown.edge_list()), name=name)
+
+
+def watts(n: int, k: int, p: float, *, seed: int = 0) -> Graph:
+    """Watts-Strogatz: a ring with the ``k`` nearest as neighbors, each edge rewired with ``p``."""
+    import networkx as nx
+
+    name = f"watts:{n}x{k}x{p:.12g}"
+    require(2 <= k < n and k % 2 == 0, name, "NxKxP with an even K, 2 <= K < N, is needed")
+    require(0 <= p <= 1, name, "the probability must be 0..1")
+    limit(name, n, n * k // 2)
+    rewired = nx.watts_strogatz_graph(n, k, p, seed=_draw(seed))
+    return Graph.from_edges(n, np.array(rewired.edges), name=name)
+
+
+def regular(n: int, d: int, *, seed: int = 0) -> Graph:
+    """Random graph in which every node has ``d`` neighbors."""
+    import networkx as nx
+
+    name = f"regular:{n}x{d}"
+    require(0 <= d < n and n * d % 2 == 0, name, "NxD with 0 <= D < N and an even N D is needed")
+    limit(name, n, n * d // 2)
+    drawn = nx.random_regular_graph(d, n, seed=_draw(seed))
+    return Graph.from_edges(n, np.array(drawn.edges, np.int64).reshape(-1, 2), name=name)
+
+
+def exam(courses: int, students: int, *, seed: int = 0) -> Graph:
+    """Exam timetable: two courses are adjacent when some student takes both.
+
+    Courses come in programs of about ten. A student is in one of them and takes two to five
+    courses, four of five from the own program and the others from anywhere.
+    """
+    name = f"exam:{courses}x{students}"
+    require(courses >= 1 and students >= 0, name, "at least 1 course is needed")
+    limit(name, courses, 10 * students)
+    rng = _generator(seed)
+    programs = max(courses // 10, 1)
+    own = rng.integers(programs, size=(students, 1))  # courses c with c % programs = own
+    inside = own + programs * rng.integers((courses - 1 - own) // programs + 1, size=(students, 5))
+    taken = np.where(
+        rng.random((students, 5)) < 0.8, inside, rng.integers(courses, size=(students, 5))
+    )
+    few = rng.integers(2, 6, size=students)
+    edges = [taken[few > b][:, [a, b]] for a, b in combinations(range(5), 2)]
+    return Graph.from_edges(courses, distinct(np.concatenate(edges), courses), name=name)
+
+
+def interval(n: int, load: float, *, seed: int = 0) -> Graph:
+    """Live ranges, as in register allocation: ``n`` intervals, adjacent when they overlap.
+
+    They begin uniformly in [0, 1) and are exponentially long, so that about ``load`` are alive at
+    a time. Interval graphs are perfect: χ is the largest number that are, found by a sweep.
+    """
+    name = f"interval:{n}x{load:.12g}"
+    require(n >= 1, name, "at least 1 interval is needed")
+    require(0 <= load <= n, name, "the load must be 0..N")
+    limit(name, n, n * load)
+    rng = _generator(seed)
+    begin = rng.random(n)
+    end = begin + rng.exponential(load / n, n)
+    order = np.argsort(begin)
+    before = np.searchsorted(begin[order], end[order])  # how many begin before each of them ends
+    later = np.maximum(before - np.arange(n) - 1, 0)  # of which so many begin later than itself
+    first = np.repeat(np.arange(n), later)
+    step = np.arange(later.sum()) - np.repeat(np.cumsum(later) - later, later)
+    alive = np.arange(1, n + 1) - np.searchsorted(np.sort(end), begin[order], side="right")
+    edges = pairs(order[first], order[first + 1 + step])
+    return Graph.from_edges(n, edges, name=name, chi=max(int(alive.max()), 1))
+
+
+def _generator(seed: int) -> np.random.Generator:
+    if seed < 0:
+        raise InputError(f"the seed must be a whole number >= 0, got {seed}")
+    return np.random.default_rng(seed)
+
+
+def _draw(seed: int) -> int:
+    """A seed for generators of other libraries, which want it below ``2^32``."""
+    return int(_generator(seed).integers(2**32))
+
+
+def _random_pairs(n: int, p: float, rng: np.random.Generator) -> IntArray:
+    """Each pair ``u < v`` with probability ``p``: ``[m, 2]``.
+
+    The gaps between chosen pairs are geometric, so we skip from one to the next in time ``O(m)``.
+    """
+    total = n * (n - 1) // 2
+    if p == 0 or total == 0:
+        return np.empty((0, 2), np.int64)
+    place = np.array([-1])
+    chosen = [place[:0]]
+    while place[-1] < total:
+        expected = (total - place[-1]) * p
+        gaps = rng.geometric(p, size=int(expected + 4 * math.sqrt(expected)) + 4)
+        place = place[-1] + np.cumsum(np.minimum(gaps, total + 1))
+        chosen.append(place)
+    index = np.concatenate(chosen)
+    return _pair_of(index[index < total])
+
+
+def _pair_of(index: IntArray) -> IntArray:
+    """The pair ``u < v`` at ``index = v(v-1)/2 + u``: ``[m] -> [m, 2]``."""
+    v = ((1 + np.sqrt(1 + 8.0 * index)) / 2).astype(np.int64)
+    v -= v * (v - 1) // 2 > index  # beyond 2^53 the root may round up to the next whole number
+    return pairs(index - v * (v - 1) // 2, v)
