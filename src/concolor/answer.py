@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from concolor.colorer import CAP, Colorer
 from concolor.coloring import Coloring
 from concolor.decoding import Sweep
-from concolor.decoding.guided import guided
+from concolor.decoding.guided import TRIES, guided
 from concolor.errors import InputError
 from concolor.graph.core import Graph
 from concolor.models import DEFAULT, load
@@ -25,6 +25,7 @@ from concolor.solvers.local_search import PATIENCE, tabucol
 SECONDS = 2.0  # for the polish of a graph at most, where nothing else is said
 RAW_MONO = 0.05  # what the raw method may leave where a proper coloring is asked for
 DRAWS = 4  # of the random features, where a model reads such; the best is kept
+SMALL = 2000  # nodes for which there is time for several draws, and for all tries of guided
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,16 +87,16 @@ def answers(
             )
     goals = [Goal.of(graph, k, max_mono) for graph in graphs]
     colorer = model if isinstance(model, Colorer) else load(model)
-    draws = DRAWS if colorer.model.features.is_stochastic else 1
     started = perf_counter()
-    embedded = [colorer.embed_many(graphs, seed=seed + draw) for draw in range(draws)]
+    embedded = _embedded(colorer, graphs, seed)
     embedding = (perf_counter() - started) / max(len(graphs), 1)
-    for graph, goal, *drawn in zip(graphs, goals, *embedded, strict=True):
+    for graph, goal, drawn in zip(graphs, goals, embedded, strict=True):
         started = perf_counter()
         sweep, z = _decoded(colorer, graph, drawn, k, max_mono, seed)
         raw = sweep.best
         if goal.k is None and goal.budget == 0:
-            raw = guided(graph, np.stack(drawn), seed=seed)
+            tries = max(TRIES * SMALL // max(graph.n, SMALL), len(drawn))
+            raw = guided(graph, np.stack(drawn), tries=tries, seed=seed)
         seconds = {"embed": embedding, "decode": perf_counter() - started}
         best = raw
         if polish:
@@ -115,6 +116,20 @@ def answers(
         within = goal.k is None or best.k <= goal.k
         hit = within and best.conflicts <= goal.budget
         yield Answer(best, raw, sweep, z, hit, seconds)
+
+
+def _embedded(
+    colorer: Colorer, graphs: Sequence[Graph], seed: int
+) -> list[list[NDArray[np.float32]]]:
+    """For each graph its embeddings, one for each draw of the features; large graphs get one."""
+    found = [[z] for z in colorer.embed_many(graphs, seed=seed)]
+    if colorer.model.features.is_stochastic:
+        small = [place for place, graph in enumerate(graphs) if graph.n <= SMALL]
+        for draw in range(1, DRAWS):
+            again = colorer.embed_many([graphs[place] for place in small], seed=seed + draw)
+            for place, z in zip(small, again, strict=True):
+                found[place].append(z)
+    return found
 
 
 def _decoded(

@@ -54,7 +54,7 @@ class Colorer:
         resume: bool = False,
         progress: Callable[[Progress], None] | None = None,
     ) -> Colorer:
-        """Train on the graphs, see :func:`concolor.learning.train.train`.
+        """Train on the graphs from fresh weights, see :func:`concolor.learning.train.train`.
 
         Ctrl-C keeps what was learned so far; ``model.history.stopped`` says so.
         """
