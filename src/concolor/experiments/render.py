@@ -212,7 +212,13 @@ def _line(cells: Sequence[str]) -> str:
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
 
-EXPLAINED: dict[str, str] = {}  # part of "table/row/column" -> why ours is worse
+EXPLAINED: dict[str, str] = {  # part of "table/row/column" -> what is known of why ours is worse
+    "cora-transfer-subgraph": "Unexplained; epochs, learning rate, tau and scaling were varied "
+    "(results/LOG.md), and what the paper's 16 structural features are is not given",
+    "pubmed-transfer-results/exphormer": "Unexplained; words, tau and epochs were varied "
+    "(results/LOG.md)",
+    "pubmed-transfer-results/gat": "Unexplained; words were varied (results/LOG.md)",
+}
 
 _HEAD = f"""# The paper's tables, ours beside them
 
