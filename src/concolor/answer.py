@@ -113,9 +113,7 @@ def answers(
                 forbidden=forbidden,
             )
             seconds["polish"] = perf_counter() - started
-        within = goal.k is None or best.k <= goal.k
-        hit = within and best.conflicts <= goal.budget
-        yield Answer(best, raw, sweep, z, hit, seconds)
+        yield Answer(best, raw, sweep, z, goal.is_reached(best), seconds)
 
 
 def _embedded(

@@ -105,7 +105,7 @@ class Colorer:
             thresholds=thresholds,
             cap=cap,
             seed=recipe.seed if seed is None else seed,
-            absolute=recipe.objective.absolute and not recipe.signnet,
+            absolute=recipe.makes_lines,
             passes=passes or recipe.passes,
             full=full,
             time_limit=time_limit,

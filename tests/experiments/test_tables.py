@@ -5,9 +5,11 @@ import pytest
 from concolor.experiments.cells import Compared, Learned
 from concolor.experiments.comparison import WORDS, primary, value
 from concolor.experiments.paper import printed, rows
+from concolor.experiments.protocols import TUNED
+from concolor.experiments.rows import place
 from concolor.experiments.runner import jobs
 from concolor.experiments.suites import SUITES
-from concolor.experiments.tables import TABLES, TUNED, beside, cells, place, table_rows
+from concolor.experiments.tables import TABLES, beside, cells, table_rows
 from concolor.graph.datasets import DATASETS
 
 METRICS = {"k", "mono", "rho", "hit", "completed"}

@@ -162,7 +162,7 @@ def _result(
         "seed": seed,
     }
     if bounds is not None:
-        result |= {"lower": bounds.lower, "upper": bounds.upper, "gap": bounds.upper - bounds.lower}
+        result |= {"lower": bounds.lower, "upper": bounds.upper, "gap": bounds.gap}
     return result
 
 

@@ -102,11 +102,10 @@ def solve(
     if output is not None:
         coloring.save(output)
     reference, source = chi_ref(loaded)
-    within = k is None or coloring.k <= k
     result: dict[str, Any] = {
         **coloring.to_dict(),
         "method": method,
-        "hit": within and coloring.conflicts <= goal.budget,
+        "hit": goal.is_reached(coloring),
         "rho": coloring.k / max(reference, 1),
         "chi_ref": reference,
         "chi_source": source,

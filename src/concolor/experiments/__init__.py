@@ -2,7 +2,8 @@
 
 - :mod:`suites`: the graphs that a method is judged on.
 - :mod:`cells`: the unit of work, a method with a seed on a suite.
-- :mod:`tables`: which cells the rows of each table are.
+- :mod:`rows`: what gives a printed row. :mod:`protocols`: from its name to that.
+- :mod:`tables`: the tables, and the cells that they ask for.
 - :mod:`measure`: a cell -> its figures.
 - :mod:`store`: the figures of all cells, one JSON line each.
 - :mod:`runner`: what is asked and not yet there.

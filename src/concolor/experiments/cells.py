@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from functools import cache
 from typing import Any, TypeAlias
 
@@ -86,12 +86,8 @@ def _changes(recipe: Recipe) -> str:
     Fields that later versions add do not rename older results; a default that changes would, so
     result lines carry the whole recipe, and the store compares it.
     """
-    changed = [
-        f"{field.name}={getattr(recipe, field.name)}"
-        for field in fields(recipe)
-        if field.name not in ("decoder", "passes", "seed")
-        and getattr(recipe, field.name) != field.default
-    ]
+    decoding = ("decoder", "passes", "seed")
+    changed = [f"{name}={value}" for name, value in recipe.changes.items() if name not in decoding]
     return " ".join([*changed, f"seed={recipe.seed}"])
 
 

@@ -9,8 +9,9 @@ from typing import Any
 
 from concolor.experiments.cells import Cell
 from concolor.experiments.paper import Record
+from concolor.experiments.rows import SEEDS, Row, place
 from concolor.experiments.store import Line, is_current
-from concolor.experiments.tables import SEEDS, Row, beside, place
+from concolor.experiments.tables import beside
 
 Lines = Mapping[str, Line]
 
@@ -104,12 +105,25 @@ def ours(row: Row, tag: str, metric: str, lines: Lines) -> Ours:
     """The values of a row's metric, seed by seed."""
     if metric in row.settings:
         return Ours((row.settings[metric],), 1)
-    cells = row.cells(tag, SEEDS)
-    facts = lines.get(beside(row.suites[tag])["facts"][0].key)
+    return _seen(row.cells(tag, SEEDS), row.suites[tag], row.graph, metric, lines)
+
+
+def others(row: Row, tag: str, metric: str, lines: Lines) -> dict[str, Ours]:
+    """The same metric of what stands beside the row's suite."""
+    suite = row.suites[tag]
+    return {
+        name: _seen(cells, suite, row.graph, metric, lines)
+        for name, cells in beside(suite).items()
+        if name != "facts"
+    }
+
+
+def _seen(cells: Sequence[Cell], suite: str, graph: str, metric: str, lines: Lines) -> Ours:
+    facts = lines.get(beside(suite)["facts"][0].key)
     there = [line for cell in cells if (line := _line(cell, lines))]
     if facts is None:
         return Ours((), len(cells))
-    return Ours(tuple(value(line, facts, row.graph, metric) for line in there), len(cells))
+    return Ours(tuple(value(line, facts, graph, metric) for line in there), len(cells))
 
 
 def value(line: Line, facts: Line, graph: str, metric: str) -> float | None:
@@ -148,23 +162,6 @@ def _of_graph(
     if metric == "mono":
         return float(by_graph["conflicts"][at] / max(facts["edges"][at], 1))
     return _number(by_graph[metric][at])
-
-
-def others(row: Row, tag: str, metric: str, lines: Lines) -> dict[str, Ours]:
-    """The same metric of what stands beside the row's suite."""
-    found = {}
-    for name, cells in beside(row.suites[tag]).items():
-        if name != "facts":
-            one = cells[0]
-            same = Row(
-                row.suites,
-                method=one.about["method"],
-                seconds=one.about["seconds_a_graph"],
-                graph=row.graph,
-                seeds=len(cells),
-            )
-            found[name] = ours(same, tag, metric, lines)
-    return found
 
 
 def primary(columns: Sequence[str]) -> list[str]:

@@ -19,7 +19,8 @@ from concolor.experiments.comparison import (
     primary,
 )
 from concolor.experiments.paper import Record, printed
-from concolor.experiments.tables import SEEDS, TABLES, Row, beside, limits, place, table_rows
+from concolor.experiments.rows import SEEDS, Row, place
+from concolor.experiments.tables import TABLES, beside, limits, table_rows
 
 BESIDE = ("null", "DSATUR", "TabuCol", "exact")
 MARKS = {"worse": " ▲", "better": " ▽", "other": " ≠", "same": "", "": ""}

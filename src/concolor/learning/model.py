@@ -93,17 +93,22 @@ class Model:
         found: list[NDArray[np.float32]] = []
         self.network.eval()
         for part in _batches(graphs):
-            sizes = torch.tensor([graph.n for graph in part])
-            offsets = (sizes.cumsum(0) - sizes).tolist()
-            pairs = zip(part, offsets, strict=True)
-            edges = [torch.tensor(graph.edge_index) + offset for graph, offset in pairs]
+            sizes = [graph.n for graph in part]
+            edge_index, home = side_by_side([torch.tensor(g.edge_index) for g in part], sizes)
             x = torch.tensor(np.concatenate([self.features(graph, seed) for graph in part]))
-            home = torch.repeat_interleave(torch.arange(len(part)), sizes)
             batch = home.to(device) if len(part) > 1 else None
             with torch.inference_mode():
-                z = self.network(x.to(device), torch.cat(edges, dim=1).to(device), batch)
-            found += [np.asarray(rows) for rows in z.float().cpu().split(sizes.tolist())]
+                z = self.network(x.to(device), edge_index.to(device), batch)
+            found += [np.asarray(rows) for rows in z.float().cpu().split(sizes)]
         return found
+
+
+def side_by_side(edges: Sequence[Tensor], sizes: Sequence[int]) -> tuple[Tensor, Tensor]:
+    """Several graphs as one without edges between them: ``edge_index [2, 2m]``, ``graph [n]``."""
+    counts = torch.tensor(sizes)
+    offsets = (counts.cumsum(0) - counts).tolist()
+    moved = [edge_index + offset for edge_index, offset in zip(edges, offsets, strict=True)]
+    return torch.cat(moved, dim=1), torch.repeat_interleave(torch.arange(len(sizes)), counts)
 
 
 def _batches(graphs: Sequence[Graph]) -> Iterator[list[Graph]]:

@@ -97,6 +97,17 @@ class Recipe:
         return PIPELINES[self.pipeline]
 
     @property
+    def makes_lines(self) -> bool:
+        """An embedded row is a line, whatever its sign: absolute loss, no head that fixes signs."""
+        return self.objective.absolute and not self.signnet
+
+    @property
+    def changes(self) -> dict[str, Any]:
+        """The fields that differ from the default recipe."""
+        values = {f.name: (getattr(self, f.name), f.default) for f in fields(self)}
+        return {name: value for name, (value, default) in values.items() if value != default}
+
+    @property
     def key(self) -> str:
         """Short stable name of this recipe, for result files."""
         text = json.dumps(asdict(self), sort_keys=True)
@@ -145,11 +156,7 @@ class Recipe:
 
     def describe(self) -> str:
         """What differs from the default recipe, as ``key=value`` words."""
-        changed = [
-            f"{f.name}={getattr(self, f.name)}"
-            for f in fields(self)
-            if getattr(self, f.name) != f.default
-        ]
+        changed = [f"{name}={value}" for name, value in self.changes.items()]
         return " ".join(changed) or "all defaults"
 
 

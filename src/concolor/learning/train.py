@@ -25,7 +25,14 @@ from concolor.graph.core import Graph, IntArray
 from concolor.learning import losses
 from concolor.learning.checkpoint import State, fingerprint, load_state, save_state
 from concolor.learning.labels import Labeler, follow, label
-from concolor.learning.model import History, Model, Network, choose_device, settle
+from concolor.learning.model import (
+    History,
+    Model,
+    Network,
+    choose_device,
+    settle,
+    side_by_side,
+)
 from concolor.learning.recipe import Recipe
 
 CHECKPOINT_SECONDS = 20.0  # at most this much work is lost in a kill
@@ -249,14 +256,13 @@ class _Data:
         return torch.tensor(self.features(graph, seed))
 
     def _collate(self, chosen: list[int], x: list[Tensor]) -> Batch:
-        sizes = torch.tensor([len(part) for part in x])
-        offsets = (sizes.cumsum(0) - sizes).tolist()
-        edges = [self.edge_index[i] + o for i, o in zip(chosen, offsets, strict=True)]
+        sizes = [len(part) for part in x]
+        edge_index, graph = side_by_side([self.edge_index[i] for i in chosen], sizes)
         return Batch(
             torch.cat(x).to(self.device),
-            torch.cat(edges, dim=1).to(self.device),
+            edge_index.to(self.device),
             torch.cat([self.colors[i] for i in chosen]).to(self.device),
-            torch.repeat_interleave(torch.arange(len(x)), sizes).to(self.device),
+            graph.to(self.device),
             len(x),
             tuple(chosen),
         )

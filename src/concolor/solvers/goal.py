@@ -49,6 +49,10 @@ class Goal:
             return max(coloring.k - self.k, 0), coloring.conflicts, coloring.k
         return max(coloring.conflicts - self.budget, 0), coloring.k, coloring.conflicts
 
+    def is_reached(self, coloring: Coloring) -> bool:
+        """Few enough colors, and no more conflicts than allowed: none where k is given."""
+        return (self.k is None or coloring.k <= self.k) and coloring.conflicts <= self.budget
+
     def better(self, one: Coloring, other: Coloring) -> Coloring:
         """The better of two, the first where they are equal."""
         return min(one, other, key=self.key)

@@ -1,0 +1,84 @@
+"""Rows of the paper's tables with one setting changed: the ablations that results/LOG.md tells of.
+
+    CONCOLOR_DATA=... OMP_NUM_THREADS=1 python benchmarks/ablations.py [PART OF A ROW ...]
+
+One line a run, printed as it ends: the row, what was changed, k, rho and hit of each suite. What is
+no setting (self-loops of gat, other scalings of words, weights or statistics) was tried by changing
+the code for a moment, and has no line here.
+"""
+
+from __future__ import annotations
+
+import sys
+
+import torch
+
+from concolor.experiments.cells import Learned
+from concolor.experiments.measure import decode, train
+from concolor.experiments.tables import table_rows
+
+RUNS: dict[tuple[str, str], tuple[dict, ...]] = {
+    ("full-encoder-sweep", "gated_gcn/v1"): ({}, {"unit_words": True}, {"tau": 0.1}, {"tau": 0.2}),
+    ("full-encoder-sweep", "gated_gcn/v2"): ({}, {"soft_weights": "raw"}),
+    ("full-encoder-sweep", "gcn/v1"): ({}, {"unit_words": True}),
+    ("full-encoder-sweep", "gat/v1"): ({}, {"lr": 0.003}, {"epochs": 30}),
+    ("cora-v1-v5", "v2"): ({}, {"soft_weights": "raw"}),
+    ("appendix-signnet", "gated_gcn/signnet"): ({}, {"tau": 0.1}, {"tau": 0.3}),
+    ("citeseer-transfer-results", "gin/v1"): (
+        *({}, {"unit_words": False}, {"unit_words": False, "tau": 0.1}),
+        {"unit_words": False, "epochs": 30},
+    ),
+    ("citeseer-transfer-results", "gcn/v1"): ({}, {"unit_words": False}),
+    ("pubmed-transfer-results", "gps_gcn/v2"): (
+        *({}, {"unit_words": False}, {"unit_words": False, "tau": 0.1}),
+    ),
+    ("pubmed-transfer-results", "exphormer/v1"): (
+        *({}, {"unit_words": False}, {"unit_words": False, "tau": 0.1}),
+        {"unit_words": False, "epochs": 30},
+    ),
+    ("bow-adapt-subgraph-v2-main", "cora->pubmed/svd/gps_sage/v2"): ({}, {"unit_words": False}),
+    ("bow-adapt-subgraph-v2-main", "cora->pubmed/hybrid/gps_sage/v2"): ({}, {"unit_words": False}),
+    ("cora-transfer-subgraph-main", "cora->citeseer/gated_gcn/v1"): (
+        *({}, {"epochs": 30}, {"epochs": 80}, {"lr": 0.003}, {"lr": 0.003, "epochs": 40}),
+        *({"tau": 0.1}, {"tau": 0.2}),
+    ),
+    ("avg-v2", "small/gps_sage/v2abs"): ({}, {"epochs": 10}, {"redraw": True}),
+    ("avg-v1", "small/gated_gcn/v1abs"): ({}, {"epochs": 10}, {"redraw": True}),
+    ("color-queen-detail", "queen/random/gated_gcn/v1"): (
+        *({}, {"tau": 0.3}, {"tau": 0.3, "redraw": True}),
+    ),
+    ("color-book-detail", "book/random/gps_gcn/v1"): (
+        *({}, {"tau": 0.3}, {"tau": 0.3, "batch_size": 1}),
+    ),
+    ("color-book-detail", "book/random/gps_sage/v1"): (
+        *({}, {"tau": 0.3}, {"tau": 0.3, "redraw": True}),
+    ),
+    ("color-myciel-detail", "myciel/struct/gps_sage/v1"): ({}, {"tau": 0.2}, {"tau": 0.3}),
+}
+
+
+def main() -> None:
+    torch.set_num_threads(1)
+    for (table, row_name), runs in RUNS.items():
+        if sys.argv[1:] and not any(word in f"{table}/{row_name}" for word in sys.argv[1:]):
+            continue
+        row = table_rows(table)[row_name]
+        for changes in runs:
+            cells = [
+                Learned(row.train, row.recipe.but(**changes), suite)
+                for suite in row.suites.values()
+            ]
+            colorer = train(cells[0])
+            for cell in cells:
+                found = decode([cell], colorer)[0]["metrics"]
+                figures = " ".join(
+                    f"{metric} {found[metric]:.2f}" for metric in ("k", "rho", "hit")
+                )
+                print(
+                    f"{table}/{row_name} {changes or 'as it is'} on {cell.suite}: {figures}",
+                    flush=True,
+                )
+
+
+if __name__ == "__main__":
+    main()
