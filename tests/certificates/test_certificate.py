@@ -3,7 +3,6 @@ import math
 import os
 import subprocess
 import sys
-import time
 
 import numpy as np
 import pytest
@@ -22,6 +21,7 @@ from concolor.graph.datasets import dataset
 from concolor.graph.families import FAMILIES, family
 from concolor.solvers.exact import exact
 from concolor.solvers.greedy import dsatur
+from limits import ended_by
 
 PROVED = [
     *("cycle:5", "cycle:6", "cycle:7", "cycle:1001", "petersen", "queen:5x5", "queen:6x6"),
@@ -148,18 +148,16 @@ def test_where_no_proof_could_follow_the_clique_remains(monkeypatch):
 def test_the_time_limit_holds_on_large_graphs():
     graph = family("er:3000x0.01")
     certify(family("cycle:5"))  # loaded
-    started = time.process_time()
-    found = certify(graph, time_limit=1.0)
-    assert time.process_time() - started < 4.0
+    with ended_by(1.0):
+        found = certify(graph, time_limit=1.0)
     assert found.lower >= 3 and verify(graph, found).lower == found.lower
 
 
 def test_the_time_limit_holds():
     graph = family("er:300x0.3")
     certify(family("cycle:5"))  # loaded
-    started = time.perf_counter()
-    found = certify(graph, time_limit=1.0)
-    assert time.perf_counter() - started < 2.0
+    with ended_by(1.0):
+        found = certify(graph, time_limit=1.0)
     assert found.lower <= found.upper
 
 

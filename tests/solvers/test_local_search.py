@@ -19,6 +19,7 @@ from concolor.graph.families import family
 from concolor.graph.formats import read
 from concolor.solvers.greedy import dsatur
 from concolor.solvers.local_search import discrete_color, full_color, lower_bound, tabucol
+from limits import ended_by
 
 SEARCHES = [tabucol, discrete_color, full_color]
 SMALL = [
@@ -123,10 +124,9 @@ def test_the_lower_bound_finds_obvious_cliques(spec):
 
 def test_a_clique_stops_the_search_at_once():
     """No time limit, and a patience that would take minutes."""
-    start = time.perf_counter()
-    assert tabucol(family("queen:7x7").but(chi=None), patience=10**12).k == 7
-    assert tabucol(family("complete:30").but(chi=None), k=20, patience=10**12).conflicts == 10
-    assert time.perf_counter() - start < 5
+    with ended_by(0):
+        assert tabucol(family("queen:7x7").but(chi=None), patience=10**12).k == 7
+        assert tabucol(family("complete:30").but(chi=None), k=20, patience=10**12).conflicts == 10
 
 
 @pytest.mark.parametrize(
@@ -154,18 +154,18 @@ def test_several_threads_find_what_one_finds():
 @pytest.mark.parametrize("options", [{}, {"k": 8}, {"max_mono": 0.001}])
 def test_time_limits_are_respected(options, threads):
     for limit in (0, 0.3):
-        start = time.perf_counter()
-        coloring = tabucol(HARD, time_limit=limit, threads=threads, **options)
-        assert limit - 0.01 <= time.perf_counter() - start < limit + 0.5
+        start = time.monotonic()
+        with ended_by(limit):
+            coloring = tabucol(HARD, time_limit=limit, threads=threads, **options)
+        assert time.monotonic() - start >= limit - 0.01  # used to the end
         assert coloring.k <= options.get("k", HARD.n)
 
 
 def test_time_limits_are_respected_on_a_large_graph():
     graph = family("er:50000x0.0004")
     for search in (tabucol, full_color):
-        start = time.perf_counter()
-        search(graph, k=3, time_limit=1)
-        assert time.perf_counter() - start < 1.5
+        with ended_by(1):
+            search(graph, k=3, time_limit=1)
 
 
 @pytest.mark.parametrize("options", [{}, {"threads": 2}, {"k": 8}])
@@ -186,6 +186,7 @@ def test_an_interrupt_returns_the_best_so_far(options):
 
 SLOW = """
 import sys
+import time
 from concolor.graph.families import family
 from concolor.graph.formats import read
 from concolor.solvers import solve

@@ -3,7 +3,6 @@
 import inspect
 import subprocess
 import sys
-import time
 
 import pytest
 from hypothesis import given, settings
@@ -15,6 +14,7 @@ from concolor.graph.families import family
 from concolor.solvers import SOLVERS, solve
 from concolor.solvers.greedy import dsatur
 from concolor.solvers.null import null, null_sweep
+from limits import ended_by
 
 FAST = [name for name in SOLVERS if name not in ("exact", "pi-gnn", "full-gcn")]
 GREEDY = ["dsatur", "largest-first", "smallest-last", "rlf"]
@@ -125,9 +125,8 @@ def test_null_is_the_null_of_the_sweep():
 @pytest.mark.parametrize("name", FAST)
 def test_time_limits_are_respected(name):
     graph = family("er:2000x0.02")
-    start = time.perf_counter()
-    solve(graph, name, time_limit=0.3)
-    assert time.perf_counter() - start < 0.8
+    with ended_by(0.3):
+        solve(graph, name, time_limit=0.3)
 
 
 def test_an_option_that_a_method_does_not_understand_is_refused():

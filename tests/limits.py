@@ -1,0 +1,34 @@
+"""Time limits and interrupts, tested without a stopwatch.
+
+The searches of these tests would go on for minutes. One that keeps its limit ends long before that,
+however busy the machine is; only one that forgot it is as late as ``LATE``.
+"""
+
+import os
+import signal
+import threading
+import time
+from contextlib import contextmanager
+
+LATE = 30.0
+
+
+@contextmanager
+def ended_by(limit):
+    """The block ends near its time limit, not by itself much later."""
+    start = time.monotonic()
+    yield
+    assert time.monotonic() - start < limit + LATE
+
+
+class CtrlC:
+    """A progress callback: Ctrl-C is pressed a moment after the first call, amid the search."""
+
+    def __init__(self, after=0.3):
+        self.timer = threading.Timer(after, os.kill, (os.getpid(), signal.SIGINT))
+        self.pressed = False
+
+    def __call__(self, progress):
+        if not self.pressed:
+            self.pressed = True
+            self.timer.start()
