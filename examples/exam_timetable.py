@@ -28,8 +28,8 @@ def main(
     graph = cc.Graph.from_edges(len(courses), pairs, name="exams", names=courses)
     print(f"{graph.n} exams, {graph.m} pairs of them share a student")
 
-    preset = by_course(graph, Path(fixed))  # the exam must be in this slot
-    forbidden = by_course(graph, Path(closed))  # its room is not free in these slots
+    preset = read_rules(Path(fixed), courses)  # the exam must be in this slot
+    forbidden = read_rules(Path(closed), courses)  # its room is not free in these slots
     last = max(preset.values(), default=0)
     if last >= len(SLOTS):
         raise SystemExit(f"{fixed}: slot {last} is not one of 0..{len(SLOTS) - 1}")
@@ -77,12 +77,12 @@ def read_enrolments(path: Path) -> tuple[list[str], sp.csr_array]:
     return courses.tolist(), takes.T @ takes
 
 
-def by_course(graph: cc.Graph, path: Path) -> dict:
-    """A JSON object keyed by courses, keyed by the numbers of their nodes."""
+def read_rules(path: Path, courses: list[str]) -> dict:
+    """A JSON object keyed by courses."""
     rules = json.loads(path.read_text(encoding="utf-8"))
-    if unknown := set(rules) - set(graph.labels):
+    if unknown := set(rules) - set(courses):
         raise SystemExit(f"{path}: nobody takes {', '.join(sorted(unknown))}")
-    return {graph.labels.index(course): rule for course, rule in rules.items()}
+    return rules
 
 
 if __name__ == "__main__":

@@ -36,7 +36,7 @@ def main(
         for u, v in fewer.conflicting_edges:
             apart = np.linalg.norm(places[u] - places[v])
             print(f"  {names[u]} and {names[v]}, {apart:.1f} km apart")
-    viz.colored_graph(plan).save(picture)
+    viz.colored_graph(plan, positions=places).save(picture)
     print(f"The picture is in {picture}")
 
 

@@ -48,20 +48,24 @@ class Colorer:
         graphs: Sequence[Graph],
         *,
         labels: str | Labeler | Sequence[ArrayLike | Coloring] | None = None,
+        start: Colorer | None = None,
         device: str = "auto",
         time_limit: float | None = None,
         checkpoint: str | Path | None = None,
         resume: bool = False,
         progress: Callable[[Progress], None] | None = None,
     ) -> Colorer:
-        """Train on the graphs from fresh weights, see :func:`concolor.learning.train.train`.
+        """Train on the graphs, see :func:`concolor.learning.train.train`.
 
-        Ctrl-C keeps what was learned so far; ``model.history.stopped`` says so.
+        Weights are fresh, or those of ``start``: a trained colorer that is to learn more, whose
+        recipe is the same but for the training (``start.recipe.but(epochs=5)``, say). Ctrl-C keeps
+        what was learned so far; ``model.history.stopped`` says so.
         """
         self._model = train(
             self.recipe,
             graphs,
             labels=labels,
+            start=None if start is None else start.model,
             device=device,
             time_limit=time_limit,
             checkpoint=None if checkpoint is None else Path(checkpoint),

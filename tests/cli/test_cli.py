@@ -27,6 +27,17 @@ def model(tmp_path_factory):
     return file
 
 
+def test_training_goes_on_from_a_model_with_its_recipe(model, tmp_path):
+    file = tmp_path / "more.safetensors"
+    words = ["train", "cycle:30", "--from", model, "--set", "epochs=2", "-o", file, "--json"]
+    code, out, _ = concolor(*words)
+    about = json.loads(out)
+    assert (code, about["steps"], about["seed"]) == (0, 2, 3)
+    assert (about["recipe"]["hidden"], about["recipe"]["pipeline"]) == (16, "v1abs")
+    code, _, err = concolor(*words, "--recipe", "abs")
+    assert code == 2 and "--from brings its own recipe" in err
+
+
 def test_color_prints_one_object_for_one_graph_with_the_promised_keys(model):
     words = ["petersen", "--max-mono", 0.4, "--model", model, "--json", "--quiet"]
     code, out, err = process("color", *words)

@@ -116,3 +116,29 @@ def test_bad_wishes_are_refused(words, tmp_path):
     code, out, err = concolor(*words, cwd=tmp_path)
     assert (code, out) == (2, "")
     assert "Traceback" not in err
+
+
+def test_pareto_keeps_rules_and_begins_where_they_allow(tmp_path):
+    (tmp_path / "g.csv").write_text("source,target\nann,bob\nbob,cid\ncid,ann\n")
+    fixed, closed = tmp_path / "fixed.json", tmp_path / "closed.json"
+    fixed.write_text('{"ann": 1}')
+    closed.write_text('{"bob": [0, 2], "cid": [0]}')
+    words = ["pareto", tmp_path / "g.csv", "--preset", fixed, "--forbid", closed]
+    code, out, _ = concolor(*words, "-k", 3, "--json", "--quiet")
+    result = json.loads(out)
+    assert (code, [row["k"] for row in result["curve"]]) == (0, [2, 3, 4])
+    assert [row["conflicts"] for row in result["curve"]] == [3, 1, 0]
+    assert result["delete"] == [["ann", "bob"]]
+    code, out, err = concolor(*words, "-k", 1)
+    assert (code, out, err.count("\n")) == (2, "", 1) and "color 1 is out of range 0..0" in err
+    fixed.write_text('{"dan": 1}')
+    code, out, err = concolor(*words)
+    assert (code, out) == (2, "") and "dan" in err
+
+
+def test_a_method_that_knows_no_rules_refuses_them(tmp_path):
+    wish = tmp_path / "fixed.json"
+    wish.write_text('{"0": 3}')
+    for k in ([], ["-k", 4]):
+        code, out, err = concolor("solve", "cycle:5", "--method", "exact", "--preset", wish, *k)
+        assert (code, out) == (2, "") and "preset" in err

@@ -191,3 +191,29 @@ def test_labels_are_names_or_numbers():
 def test_names_that_are_just_the_numbers_are_no_names():
     assert Graph.from_edges(2, [(0, 1)], names=["0", "1"]).names is None
     assert Graph.from_edges(2, [(0, 1)], names=["1", "0"]).names == ("1", "0")
+
+
+def test_a_node_is_found_by_number_and_by_name():
+    named = Graph.from_edges(3, [], name="rooms", names=["math", "2", "1"])
+    assert [named.node(name) for name in named.labels] == [0, 1, 2]
+    assert [named.node(v) for v in (0, 1, np.int32(2))] == [0, 1, 2]
+    plain = Graph.from_edges(3, [])
+    assert plain.node("2") == plain.node(2) == 2
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ("moth", r"rooms has no node named 'moth'; did you mean 'math'\? .*labels"),
+        ("0", "no node named '0'; graph.labels .* whole numbers count nodes from 0"),
+        (7, r"node 7 is out of range, nodes are 0\.\.2; for the one named so give text, '7'"),
+        (3, r"node 3 is out of range, nodes are 0\.\.2$"),
+        (-1, "node -1"),
+        (True, "whole number or a name as text, got True"),
+        (1.0, "got 1.0"),
+        ((0, 1), r"got \(0, 1\)"),
+    ],
+)
+def test_what_is_no_node_is_refused_with_the_way_out(given, message):
+    with pytest.raises(InputError, match=message):
+        Graph.from_edges(3, [], name="rooms", names=["math", "2", "7"]).node(given)

@@ -106,6 +106,29 @@ def test_labels_that_follow_are_proper_and_repeat(n, seed):
     assert np.array_equal(found, follow(graph, colors, z, seed=seed))
 
 
+def test_relaxed_labels_have_few_conflicts_and_fewer_colors():
+    graphs = [family("queen:7x7"), family("er:80x0.3", seed=1), family("interval:60x6")]
+    for graph, few, proper in zip(
+        graphs, label(graphs, "relaxed"), label(graphs, "tabucol"), strict=True
+    ):
+        assert 0 < Coloring(graph, few).mono <= 0.05
+        assert few.max() < proper.max()
+        assert set(few) == set(range(few.max() + 1))
+
+
+def test_labels_that_follow_a_relaxed_one_have_no_more_colors_and_conflicts():
+    graph = family("er:60x0.3", seed=2)
+    (colors,) = label([graph], "relaxed")
+    moved = 0
+    for seed in range(5):
+        z = np.random.default_rng(seed).normal(size=(60, 8)).astype(np.float32)
+        found = follow(graph, colors, z, seed=seed)
+        moved += not np.array_equal(found, colors)
+        assert found.max() <= colors.max()
+        assert Coloring(graph, found).conflicts <= Coloring(graph, colors).conflicts
+    assert moved
+
+
 def test_optimal_labels_are_refused_where_nothing_proves_them(monkeypatch):
     monkeypatch.setattr(labels, "PROOF_SECONDS", 0.0)
     with pytest.raises(InputError, match="no proof"):
@@ -113,6 +136,6 @@ def test_optimal_labels_are_refused_where_nothing_proves_them(monkeypatch):
 
 
 def test_labelers_are_named():
-    assert set(LABELERS) == {"dsatur", "tabucol", "optimal"}
+    assert set(LABELERS) == {"dsatur", "tabucol", "optimal", "relaxed"}
     with pytest.raises(UnknownName, match="dsatur"):
         label([family("cycle:4")], "dsature")

@@ -101,6 +101,50 @@ def test_a_checkpoint_of_another_run_is_refused(tmp_path):
         load_state(file, network, torch.optim.AdamW(network.parameters()), "")
 
 
+def test_more_training_begins_where_a_model_ended():
+    first = train(SMALL.but(epochs=30), CYCLES)
+    same = train(SMALL.but(epochs=0), CYCLES, start=first)
+    more = train(SMALL.but(epochs=1), CYCLES, start=first)
+    assert torch.equal(weights(same), weights(first))
+    assert not torch.equal(weights(more), weights(first))
+    assert more.history.losses[0] < train(SMALL.but(epochs=1), CYCLES).history.losses[0] - 0.03
+    assert len(first.history.losses) == 30  # the model to start from is left as it is
+
+
+def test_features_that_were_fitted_go_along():
+    x = np.random.default_rng(0).normal(size=(16, 30)).astype(np.float32)
+    here, there = (family("cycle:16").but(x=scale * x) for scale in (1, -3))
+    recipe = SMALL.but(features="pca", feature_dim=8, epochs=1)
+    first = train(recipe, [here])
+    second = train(recipe, [there], start=first)
+    np.testing.assert_array_equal(second.features(here), first.features(here))
+    assert not np.allclose(train(recipe, [there]).features(here), first.features(here))
+
+
+def test_a_model_that_does_not_fit_is_no_start():
+    first = train(SMALL.but(epochs=0), CYCLES)
+    with pytest.raises(ModelError, match="another network"):
+        train(SMALL.but(hidden=8), CYCLES, start=first)
+    with pytest.raises(ModelError, match="must be those of the model"):
+        train(SMALL.but(features="structural"), CYCLES, start=first)
+    with pytest.raises(ModelError, match="another network"):  # it has no color head
+        train(SMALL.but(pipeline="v2abs"), CYCLES, start=first)
+    head = train(SMALL.but(pipeline="v2abs", epochs=0), [family("cycle:8")])
+    with pytest.raises(ModelError, match="have 3 colors, but the color head"):
+        train(SMALL.but(pipeline="v2abs"), CYCLES, start=head)
+
+
+def test_a_checkpoint_is_of_one_start(tmp_path):
+    file, first = tmp_path / "m.checkpoint", train(SMALL.but(epochs=1), CYCLES)
+    whole = train(SMALL, CYCLES, start=first)
+    stopped = train(SMALL, CYCLES, start=first, checkpoint=file, time_limit=0)
+    assert stopped.history.stopped == "time limit"
+    with pytest.raises(ModelError, match="another recipe"):
+        train(SMALL, CYCLES, checkpoint=file, resume=True)
+    resumed = train(SMALL, CYCLES, start=first, checkpoint=file, resume=True)
+    assert torch.equal(weights(resumed), weights(whole))
+
+
 def test_the_time_limit_keeps_what_was_learned():
     model = train(SMALL.but(epochs=10**6), CYCLES, time_limit=0.2)
     assert model.history.stopped == "time limit"

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from concolor.errors import InputError
 from concolor.graph.core import Graph
 from concolor.graph.families import family
+from concolor.solvers import SOLVERS, solve
 from concolor.solvers.constraints import Constraints
 
 ROOMS = Graph.from_edges(3, [(0, 1), (1, 2)], names=["math", "art", "music"])
@@ -37,6 +38,11 @@ def test_a_preset_that_is_forbidden_and_a_node_without_colors_are_refused():
         (None, {-1: [0]}, None, "node -1"),
         (None, {0: [-2]}, None, "-2"),
         (None, {0: ["red"]}, None, "whole"),
+        ({"gym": 0}, None, None, "preset: .* no node named 'gym'"),
+        (None, {"gym": []}, None, "forbidden: .* no node named 'gym'"),
+        ({0.0: 1}, None, None, "whole number or a name"),
+        ({0: [1, 2]}, None, None, r"one color for node 0, got \[1, 2\]"),
+        ({0: "red"}, None, None, "one color for node 0, got 'red'"),
         (None, {0: [10**9]}, None, "1000000000"),
     ],
 )
@@ -74,3 +80,42 @@ def test_allow_and_accept_say_what_was_given(data):
 
     assert rules.allow(palette).tolist() == [[fine(v, c) for c in palette] for v in range(n)]
     assert rules.accept(colors).tolist() == [fine(v, c) for v, c in enumerate(colors)]
+
+
+def test_nodes_may_be_named_as_well_as_numbered():
+    named = Constraints.of(ROOMS, {"art": 4, 2: 1}, {"math": [3, 0], 2: (0,), "music": {5}})
+    numbered = Constraints.of(ROOMS, {1: 4, 2: 1}, {0: [0, 3], 2: [0, 5]})
+    for part in ("preset", "ban_ptr", "bans"):
+        assert getattr(named, part).tolist() == getattr(numbered, part).tolist()
+
+
+def test_whole_numbers_are_numbers_even_where_names_are_numbers():
+    crossed = Graph.from_edges(3, [], names=["2", "0", "1"])
+    assert Constraints.of(crossed, {2: 5}).preset.tolist() == [-1, -1, 5]
+    assert Constraints.of(crossed, {"2": 5}).preset.tolist() == [5, -1, -1]
+    assert Constraints.of(crossed, None, {"0": [5]}).ban_ptr.tolist() == [0, 0, 1, 1]
+
+
+def test_a_node_given_by_number_and_by_name_needs_one_color():
+    assert Constraints.of(ROOMS, {"art": 1, 1: 1}).preset.tolist() == [-1, 1, -1]
+    with pytest.raises(InputError, match=r"node art is given twice, .* colors 1 and 2; keep"):
+        Constraints.of(ROOMS, {"art": 1, 1: 2})
+
+
+@pytest.mark.parametrize("method", [name for name in SOLVERS if "preset" in SOLVERS[name].options])
+def test_every_solver_with_rules_takes_names(method):
+    found = solve(ROOMS, method, k=3, preset={"math": 2}, forbidden={"music": [0, 2], "art": [1]})
+    assert found.colors.tolist() == [2, 0, 1]
+    with pytest.raises(InputError, match=r"preset: graph has no node named 'Math'.* 'math'"):
+        solve(ROOMS, method, k=3, preset={"Math": 2})
+
+
+@given(st.data())
+def test_the_fewest_colors_are_the_first_that_leave_one_for_every_node(data):
+    n = data.draw(st.integers(0, 5))
+    graph, color, nodes = Graph.from_edges(n, []), st.integers(0, 5), range(n)
+    preset = data.draw(st.dictionaries(st.sampled_from(nodes), color)) if n else {}
+    forbidden = {v: data.draw(st.sets(color)) - {preset.get(v)} for v in nodes}
+    rules = Constraints.of(graph, preset, forbidden)
+    slow = next(k for k in range(1, 9) if rules.allow(np.arange(k)).any(axis=1).all())
+    assert rules.fewest == slow

@@ -95,3 +95,15 @@ def test_the_published_rule_needs_more_steps():
         full_gcn(family("cycle:5"), k=3, faithful=faithful, progress=seen.append, time_limit=30)
         steps[faithful] = seen[-1].steps
     assert steps[True] > 5000 > steps[False]
+
+
+def test_the_order_of_the_draws_is_that_of_the_stored_results():
+    graph = family("wheel:7")
+    torch.manual_seed(3)
+    network = Convolution(graph, 4, CPU)
+    torch.manual_seed(3)
+    x = torch.nn.init.orthogonal_(torch.randn(graph.n, FEATURES))
+    layer = torch.nn.Linear(FEATURES, 4)
+    torch.nn.init.xavier_uniform_(layer.weight)
+    assert torch.equal(x, network.x)
+    assert torch.equal(layer.weight, network.layer.weight) and not network.layer.bias.any()

@@ -162,14 +162,22 @@ def test_progress_shows_what_would_be_returned(solver):
     )
 
 
-@pytest.mark.parametrize("sweep", SWEEPS.values(), ids=SWEEPS)
-def test_the_protocol_tries_every_k_and_chooses_by_the_common_rule(sweep):
-    graph = family("queen:5")
-    found = sweep(graph, cap=6, threshold=0.1, time_limit=2)
+@pytest.mark.parametrize("name", SWEEPS)
+@pytest.mark.parametrize(("spec", "threshold"), [("cycle:9", 0.0), ("petersen", 0.2)])
+def test_the_protocol_tries_every_k_and_the_solver_gives_its_best(name, spec, threshold):
+    graph, wish = family(spec), {"seed": 3, "time_limit": None}
+    found = SWEEPS[name](graph, cap=6, threshold=threshold, **wish)
     assert list(found.curve) == list(range(1, found.k_star() + 1))
     assert found.curve[1] == graph.m
-    assert (found.k_star(), found.hit()) == choose_k(found.curve, graph.m, 0.1)
+    assert (found.k_star(), True) == choose_k(found.curve, graph.m, threshold)
 
+    alone = SOLVERS[name](graph, max_mono=threshold, **wish)
+    assert alone.colors.tolist() == found.best.colors.tolist()
+
+
+@pytest.mark.parametrize("sweep", SWEEPS.values(), ids=SWEEPS)
+def test_the_full_protocol_goes_on_behind_its_threshold(sweep):
+    graph = family("queen:5")
     whole = sweep(graph, cap=3, threshold=1.0, full=True, time_limit=1)
     assert list(whole.curve) == [1, 2, 3] and whole.k_star() == 1
     assert all(whole.coloring(k).conflicts == whole.curve[k] for k in whole.curve)
@@ -181,3 +189,13 @@ def test_the_protocol_says_when_it_ran_out_of_time():
     assert pi_gnn_sweep(family("petersen"), cap=4, time_limit=10).stopped == ""
     with pytest.raises(InputError, match="cap"):
         pi_gnn_sweep(family("petersen"), cap=0)
+
+
+def test_a_wrong_start_is_refused_before_any_work():
+    def fail(progress):
+        raise AssertionError("it was trained")
+
+    for solver in SOLVERS.values():
+        with pytest.raises(InputError, match="the start colors"):
+            wrong = Coloring(family("path:2"), [0, 1])
+            solver(family("queen:5"), k=3, start=wrong, progress=fail)

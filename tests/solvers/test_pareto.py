@@ -1,5 +1,6 @@
-from itertools import pairwise
+from itertools import pairwise, product
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -73,3 +74,47 @@ def test_an_interrupt_keeps_what_is_done():
 
     curve = pareto(family("queen:8x8"), progress=interrupt)
     assert list(curve) == [1, 2, 3, 4, 5]
+
+
+def brute(graph, k, preset, forbidden):
+    """The fewest conflicts of all colorings in 0..k-1 that keep the rules; None without any."""
+    fine = [
+        [c for c in range(k) if preset.get(v, c) == c and c not in forbidden.get(v, ())]
+        for v in range(graph.n)
+    ]
+    edges = graph.edges.tolist()
+    return min((sum(c[u] == c[v] for u, v in edges) for c in product(*fine)), default=None)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_the_curve_under_rules_is_that_of_all_colorings(seed):
+    rng = np.random.default_rng(seed)
+    graph = Graph.from_edges(6, rng.integers(0, 6, (14, 2)), names="abcdef")
+    first, *_ = rng.permutation(6).tolist()
+    preset = {first: int(rng.integers(3))}
+    forbidden = {v: set(rng.integers(0, 4, 2).tolist()) for v in rng.permutation(6)[:3].tolist()}
+    forbidden.pop(first, None)
+    named = {graph.labels[v]: colors for v, colors in forbidden.items()}
+
+    curve = pareto(graph, preset=preset, forbidden=named, seed=seed)
+
+    slow = {k: brute(graph, k, preset, forbidden) for k in range(1, 8)}
+    possible = [k for k in slow if slow[k] is not None]
+    end = next(k for k in possible if slow[k] == 0)
+    assert {k: c.conflicts for k, c in curve.items()} == {
+        k: slow[k] for k in range(possible[0], end + 1)
+    }
+    for k, coloring in curve.items():
+        assert coloring.colors.max() < k and coloring.colors[first] == preset[first]
+        assert all(coloring.colors[v] not in colors for v, colors in forbidden.items())
+
+
+def test_rules_that_no_k_up_to_the_limit_allows_are_refused():
+    graph = family("petersen")
+    with pytest.raises(InputError, match=r"color 4 is out of range 0\.\.2"):
+        pareto(graph, k_max=3, preset={0: 4})
+    with pytest.raises(InputError, match=r"all colors 0\.\.1 are forbidden for node 7"):
+        pareto(graph, k_max=2, forbidden={"7": [0, 1]})
+    with pytest.raises(InputError, match="adjacent"):
+        pareto(family("complete:3"), preset={0: 1, 1: 1})
+    assert list(pareto(graph, k_max=5, preset={0: 4})) == [5]

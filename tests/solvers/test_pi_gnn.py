@@ -80,3 +80,15 @@ def test_the_published_rule_goes_on_without_conflicts():
 def test_an_unknown_variant_is_refused():
     with pytest.raises(UnknownName, match="sage"):
         pi_gnn(family("petersen"), variant="sag")
+
+
+def test_the_order_of_the_draws_is_that_of_the_stored_results():
+    graph = family("wheel:7")
+    torch.manual_seed(3)
+    network = GCN(graph, 4, CPU)
+    torch.manual_seed(3)
+    x, first, second = torch.randn(graph.n, 64), torch.nn.Linear(64, 64), torch.nn.Linear(64, 4)
+    for layer, mine in ((first, network.first), (second, network.second)):
+        torch.nn.init.xavier_uniform_(layer.weight)
+        assert torch.equal(layer.weight, mine.weight) and not mine.bias.any()
+    assert torch.equal(x, network.x)

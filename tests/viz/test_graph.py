@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from concolor.coloring import Coloring
+from concolor.errors import InputError
 from concolor.graph.core import Graph
 from concolor.graph.families import family
 from concolor.solvers.null import null
@@ -110,3 +111,44 @@ def test_a_large_graph_is_small_on_paper():
     (pixels, _) = (item.pixels for item in picture.items if isinstance(item, Image))
     assert pixels.shape == (640, 640, 4)
     assert len(picture.svg()) < 500_000
+
+
+def test_given_positions_keep_their_shape_with_y_up():
+    graph = family("cycle:4")
+    given = 1e-3 * np.array([[0, 0], [2, 0], [2, 1], [0, 1]])
+    nodes = of(colored_graph(dsatur(graph), positions=given), Marks, "nodes")
+    across, down = nodes.at[1] - nodes.at[0], nodes.at[0] - nodes.at[3]
+    assert across == pytest.approx([room.SIDE - 2 * room.EDGE, 0])
+    assert down == pytest.approx([0, across[0] / 2])
+    whole = colored_graph(dsatur(graph), positions=[[5, 5], [7, 5], [7, 6], [5, 6]])
+    np.testing.assert_allclose(of(whole, Marks, "nodes").at, nodes.at)
+    assert of(whole, Lines, "edges").points.shape == (4, 2, 2)
+
+
+def test_nodes_in_one_place_stay_there():
+    nodes = of(colored_graph(dsatur(family("path:3")), positions=np.ones((3, 2))), Marks, "nodes")
+    np.testing.assert_allclose(nodes.at, [[room.SIDE / 2, room.EDGE]] * 3)
+
+
+@pytest.mark.parametrize(
+    ("positions", "message"),
+    [
+        (np.zeros((4, 2)), r"shape \[n=3, 2\], .* got float64 \(4, 2\)"),
+        (np.zeros((3, 3)), r"\(3, 3\)"),
+        ([["a", "b"]] * 3, "numbers"),
+        ([[0, 0], [1, np.nan], [0, 1]], r"finite, got \[1.0, nan\] for node 1"),
+    ],
+)
+def test_positions_that_are_none_are_refused(positions, message, monkeypatch):
+    coloring = dsatur(family("path:3"))
+    with pytest.raises(InputError, match=message):
+        colored_graph(coloring, positions=positions)
+    monkeypatch.setattr(room, "NODES", 2)  # where a matrix is drawn, too
+    with pytest.raises(InputError, match=message):
+        colored_graph(coloring, positions=positions)
+
+
+def test_large_graphs_are_a_matrix_wherever_their_nodes_are(monkeypatch):
+    monkeypatch.setattr(room, "NODES", 2)
+    coloring = dsatur(family("path:3"))
+    assert colored_graph(coloring, positions=np.eye(3, 2)).label == sorted_matrix(coloring).label

@@ -90,15 +90,14 @@ def load_json(path: Path, kind: type | tuple[type, ...]) -> Any:
 
 def by_node(graph: Graph, path: Path, kind: type) -> dict[int, Any]:
     """A JSON object keyed by node names, keyed by node numbers."""
-    place = {name: node for node, name in enumerate(graph.labels)}
-    found = {}
-    for name, value in load_json(path, dict).items():
-        if name not in place:
-            raise FormatError(f"{graph.name} has no node {name!r}", path)
+    found = load_json(path, dict)
+    for name, value in found.items():
         if not isinstance(value, kind) or isinstance(value, bool):
             raise FormatError(f"node {name!r}: cannot use {json.dumps(value)}", path)
-        found[place[name]] = value
-    return found
+    try:
+        return {graph.node(name): value for name, value in found.items()}
+    except InputError as problem:
+        raise FormatError(str(problem), path) from None
 
 
 def load_coloring(graph: Graph, path: Path) -> Coloring:

@@ -8,10 +8,13 @@ from typing import Annotated, Any
 import typer
 
 from concolor.cli.common import (
+    ForbiddenFile,
     Json,
     OneGraph,
+    PresetFile,
     Quiet,
     Seed,
+    by_node,
     load_graph,
     noting_interrupts,
     print_json,
@@ -30,6 +33,8 @@ def pareto(
     time_limit: Annotated[
         float | None, typer.Option(min=0, help="Seconds for all k together.")
     ] = None,
+    preset: PresetFile = None,
+    forbidden: ForbiddenFile = None,
     threads: Annotated[int, typer.Option(min=1, help="Searches side by side.")] = 1,
     seed: Seed = 0,
     as_json: Json = False,
@@ -37,18 +42,27 @@ def pareto(
 ) -> None:
     """For k = 1, 2, ... print the fewest conflicts found, up to the first proper coloring.
 
+    With preset and forbidden colors k begins where every node has a color that it may have.
+
     \b
     Examples:
       concolor pareto queen:8x8
       concolor pareto exams.csv -k 3 --json
+      concolor pareto exams.csv --preset fixed.json --forbid closed.json
     """
+    from concolor.solvers.constraints import Constraints
     from concolor.solvers.pareto import pareto as run
 
     loaded = load_graph(graph, seed)
+    fixed = None if preset is None else by_node(loaded, preset, int)
+    banned = None if forbidden is None else by_node(loaded, forbidden, list)
+    Constraints.of(loaded, fixed, banned, k=k)  # refuse bad wishes before any work
     began = time.monotonic()
     with noting_interrupts() as interrupted, progress_bar("pareto", quiet=quiet) as update:
         found = run(
             loaded,
+            preset=fixed,
+            forbidden=banned,
             seed=seed,
             time_limit=time_limit,
             threads=threads,
@@ -67,9 +81,10 @@ def pareto(
         "seed": seed,
     }
     if k is not None:
-        chosen = found.get(min(k, max(found)))
-        if chosen is None or (k > max(found) and not chosen.is_proper):
-            raise InputError(f"k={k} was not reached, only 1..{max(found)}: give more time")
+        chosen = found[min(k, max(found))]
+        if k > max(found) and not chosen.is_proper:
+            reached = f"{min(found)}..{max(found)}"
+            raise InputError(f"k={k} was not reached, only {reached}: give more time")
         names = loaded.labels
         result["k"] = k
         result["delete"] = [[names[u], names[v]] for u, v in chosen.conflicting_edges]

@@ -76,7 +76,8 @@ def solve(
     began = time.monotonic()
     lower = None
     with noting_interrupts() as interrupted, progress_bar(method, quiet=quiet) as update:
-        if method == "exact" and k is None and max_mono is None and first is None:
+        is_plain = all(wish is None for wish in (k, max_mono, first, fixed, banned))
+        if method == "exact" and is_plain:
             from concolor.solvers.exact import chromatic
 
             proof = chromatic(loaded, time_limit=time_limit, seed=seed)

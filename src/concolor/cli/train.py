@@ -22,6 +22,7 @@ from concolor.cli.common import (
 from concolor.errors import FormatError, InputError
 
 if TYPE_CHECKING:
+    from concolor.colorer import Colorer
     from concolor.graph.core import Graph
     from concolor.learning.recipe import Recipe
 
@@ -36,8 +37,18 @@ def train(
         str | None, typer.Option(help="Data set (`concolor list datasets`) or folder of graphs.")
     ] = None,
     recipe: Annotated[
-        str, typer.Option(help="Name (`concolor list recipes`) or JSON file.")
-    ] = "default",
+        str | None,
+        typer.Option(help="Name (`concolor list recipes`) or JSON file; default: default."),
+    ] = None,
+    start: Annotated[
+        str | None,
+        typer.Option(
+            "--from",
+            metavar="MODEL",
+            help="Go on with a trained model and its recipe: a name (`concolor list models`) "
+            "or file.",
+        ),
+    ] = None,
     changes: Annotated[
         list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Change the recipe.")
     ] = None,
@@ -72,8 +83,14 @@ def train(
       concolor train --data cycles --recipe cycles -o m.safetensors
       concolor train --data cora-subgraphs --set encoder=gcn -o m.safetensors
       concolor train jobs/*.col --set pipeline=v1abs -o m.safetensors --curve curve.svg
+      concolor train jobs/*.col --from general --set epochs=5 -o jobs.safetensors
     """
-    chosen = _recipe(recipe, changes or [], seed)
+    if recipe is not None and start is not None:
+        raise InputError("--from brings its own recipe: leave --recipe out, and change it by --set")
+    earlier = None if start is None else _trained(start)
+    base = _recipe(recipe or "default") if earlier is None else earlier.recipe
+    chosen = base.parsed(changes or [])
+    chosen = chosen if seed is None else chosen.but(seed=seed)
     training = _graphs(graphs or [], data, chosen.seed)
     given = None if labels is None else _labels(labels)
 
@@ -85,6 +102,7 @@ def train(
         colorer = Colorer(chosen).fit(
             training,
             labels=given,
+            start=earlier,
             device=device,
             time_limit=time_limit,
             checkpoint=checkpoint,
@@ -123,16 +141,18 @@ def train(
     raise typer.Exit(130 if history.stopped == "interrupted" else 0)
 
 
-def _recipe(name: str, changes: list[str], seed: int | None) -> Recipe:
-    from concolor.errors import pick
-    from concolor.learning.recipe import RECIPES, Recipe
+def _trained(model: str) -> Colorer:
+    from concolor.models import load  # imports torch
+
+    return load(model)
+
+
+def _recipe(name: str) -> Recipe:
+    from concolor.learning.recipe import Recipe
 
     if name.endswith(".json") or "/" in name:
-        start = Recipe.from_dict(load_json(Path(name), dict))
-    else:
-        start = pick(RECIPES, name, "recipe")
-    start = start.parsed(changes)
-    return start if seed is None else start.but(seed=seed)
+        return Recipe.from_dict(load_json(Path(name), dict))
+    return Recipe.named(name)
 
 
 def _graphs(words: list[str], data: str | None, seed: int) -> list[Graph]:

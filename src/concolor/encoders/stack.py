@@ -28,13 +28,17 @@ def to_sphere(z: Tensor) -> Tensor:
 
 def mean_of_messages(messages: Tensor, target: Tensor, n: int) -> Tensor:
     r"""``messages [e, c]`` at their targets: :math:`\frac{1}{\max(1, \deg v)} \sum`, ``[n, c]``."""
-    degree = torch.bincount(target, minlength=n).clamp_min(1).to(messages.dtype)
-    return sum_of_messages(messages, target, n) / degree[:, None]
+    return sum_of_messages(messages, target, n) / received(target, n)
 
 
 def sum_of_messages(messages: Tensor, target: Tensor, n: int) -> Tensor:
     """``messages [e, c]`` added up at their targets ``[e]``: ``[n, c]``."""
     return messages.new_zeros(n, messages.size(1)).index_add(0, target, messages)
+
+
+def received(target: Tensor, n: int) -> Tensor:
+    r"""Messages per node, :math:`\max(1, \deg v)`: ``[n, 1]``."""
+    return torch.bincount(target, minlength=n).clamp_min(1).unsqueeze(1)
 
 
 class Encoder(nn.Module):

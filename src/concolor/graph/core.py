@@ -6,6 +6,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from functools import cached_property
 from typing import Any, TypeAlias
 
@@ -127,6 +128,40 @@ class Graph:
     def labels(self) -> tuple[str, ...]:
         """A name for every node: its own, or its number from 0."""
         return self.names or tuple(map(str, range(self.n)))
+
+    def node(self, given: int | str) -> int:
+        """The number of a node that is given by its number or by its name.
+
+        A whole number is always the number, from 0, and text is always a name of :attr:`labels`,
+        also where names look like numbers.
+
+        >>> g = Graph.from_edges(2, [(0, 1)], names=["1", "2"])
+        >>> g.node(1), g.node("1")
+        (1, 0)
+        """
+        if isinstance(given, str):
+            if given in self._numbers:
+                return self._numbers[given]
+            near = get_close_matches(given, self._numbers, n=1)
+            hint = f"did you mean {near[0]!r}? " if near else ""
+            raise InputError(
+                f"{self.name} has no node named {given!r}; {hint}graph.labels has all names, "
+                "and whole numbers count nodes from 0"
+            )
+        if isinstance(given, bool) or not isinstance(given, (int, np.integer)):
+            raise InputError(
+                f"a node is a whole number or a name as text, got {given!r}; "
+                "graph.labels has all names"
+            )
+        if not 0 <= given < self.n:
+            named = str(given) in self._numbers
+            hint = f"; for the one named so give text, {str(given)!r}" if named else ""
+            raise InputError(f"node {given} is out of range, nodes are 0..{self.n - 1}{hint}")
+        return int(given)
+
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        return {name: node for node, name in enumerate(self.labels)}
 
     def neighbors(self, v: int) -> IntArray:
         """The neighbors of ``v``, ascending."""

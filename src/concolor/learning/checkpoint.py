@@ -127,11 +127,18 @@ def load_state(path: Path, network: Network, optimizer: torch.optim.Optimizer, m
     return state
 
 
-def fingerprint(recipe: Recipe, graphs: Sequence[Graph], colors: Sequence[IntArray]) -> str:
+def fingerprint(
+    recipe: Recipe,
+    graphs: Sequence[Graph],
+    colors: Sequence[IntArray],
+    start: Model | None = None,
+) -> str:
     """Hash of all that decides a training."""
     content = hashlib.sha256(json.dumps(asdict(recipe), sort_keys=True).encode())
     for graph, labels in zip(graphs, colors, strict=True):
         content.update(graph.digest.encode() + labels.tobytes())
+    for weights in start.network.state_dict().values() if start is not None else ():
+        content.update(weights.cpu().numpy().tobytes())
     return content.hexdigest()
 
 

@@ -1,8 +1,9 @@
-"""Where the positives come from: a proper coloring of every training graph.
+"""Where the positives come from: a coloring of every training graph.
 
-It is fixed, or with ``relabel`` one that follows the embedding. A graph has many colorings as good
-as its label, and nothing tells the network which one it was given; the one that it nearly has
-already is a goal it can reach.
+It is proper, or ``relaxed``: fewer colors and a few conflicts, for models that are read with a few
+conflicts. It is fixed, or with ``relabel`` one that follows the embedding. A graph has many
+colorings as good as its label, and nothing tells the network which one it was given; the one that
+it nearly has already is a goal it can reach.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from concolor.coloring import Coloring
+from concolor.coloring import Coloring, count_conflicts
 from concolor.decoding.cluster import line_means, means
 from concolor.decoding.distance import Floats
 from concolor.errors import InputError, pick
@@ -21,7 +22,8 @@ from concolor.solvers.greedy import dsatur
 
 PROOF_SECONDS = 60.0  # for one graph
 PATIENCE = 100_000  # moves of tabu search without improvement
-BRIEF = 5_000  # the same where a coloring near an embedding is looked for, in every step
+BRIEF = 1_000  # the same where a coloring near an embedding is looked for, in every step
+RELAXED = 0.05  # monochromatic edges that a relaxed label may have, as a fraction
 
 Labeler = Callable[[Graph], Coloring]
 
@@ -46,21 +48,34 @@ def tabu(graph: Graph) -> Coloring:
     return tabucol(graph, patience=PATIENCE)
 
 
-LABELERS: dict[str, Labeler] = {"dsatur": dsatur, "tabucol": tabu, "optimal": optimal}
+def relaxed(graph: Graph) -> Coloring:
+    """The fewest colors with at most 5 % conflicts that tabu search finds."""
+    from concolor.solvers.local_search import tabucol  # imports numba
+
+    return tabucol(graph, max_mono=RELAXED, patience=PATIENCE)
+
+
+LABELERS: dict[str, Labeler] = {
+    "dsatur": dsatur,
+    "tabucol": tabu,
+    "optimal": optimal,
+    "relaxed": relaxed,
+}
 
 
 def label(
     graphs: Sequence[Graph], how: str | Labeler | Sequence[ArrayLike | Coloring] = "dsatur"
 ) -> list[IntArray]:
-    """Proper colors ``[n]`` for each graph.
+    """Colors 0..k-1 ``[n]`` for each graph.
 
     Args:
         graphs: The training graphs.
         how: A name in ``LABELERS``, a function from a graph to a ``Coloring``, or one coloring per
-            graph. An improper one is refused with its first bad edge.
+            graph. An improper one of yours is refused with its first bad edge.
     """
     if isinstance(how, str):
-        how = pick(LABELERS, how, "labels")
+        named = pick(LABELERS, how, "labels")
+        return [_numbered(named(graph)) for graph in graphs]
     if callable(how):
         return [_checked(how(graph)) for graph in graphs]
     if len(how) != len(graphs):
@@ -76,11 +91,11 @@ def label(
 def follow(
     graph: Graph, colors: IntArray, z: Floats, *, absolute: bool = True, seed: int = 0
 ) -> IntArray:
-    """Proper colors ``[n]`` near an embedding, with at most as many colors as the label has.
+    """Colors ``[n]`` near an embedding, no more of them and no more conflicts than the label has.
 
-    They are what a brief tabu search makes of the clusters, one less than the label has colors: the
-    last color goes only where it is needed, so that few nodes are lost by a decoder that does
-    without it. The label stays where nothing is found.
+    They are what a brief tabu search makes of the clusters. For a proper label these are one less
+    than it has colors: the last color goes only where it is needed, so that few nodes are lost by a
+    decoder that does without it. The label stays where nothing is found.
 
     Args:
         colors: The label ``[n]``, in 0..k-1.
@@ -89,11 +104,11 @@ def follow(
     """
     from concolor.solvers.local_search import tabucol  # imports numba
 
-    k = int(colors.max(initial=0)) + 1
+    k, allowed = int(colors.max(initial=0)) + 1, count_conflicts(graph, colors)
     cluster = line_means(z, seed) if absolute else means(z, seed)
-    start = Coloring(graph, cluster(max(k - 1, 1)).labels.astype(np.int64))
+    start = Coloring(graph, cluster(k if allowed else max(k - 1, 1)).labels.astype(np.int64))
     found = tabucol(graph, k=k, start=start, patience=BRIEF, seed=seed)
-    return found.colors if found.is_proper else colors
+    return found.colors if found.conflicts <= allowed else colors
 
 
 def _checked(coloring: Coloring, graph: Graph | None = None) -> IntArray:
@@ -107,4 +122,9 @@ def _checked(coloring: Coloring, graph: Graph | None = None) -> IntArray:
             f"labels of {coloring.graph.name} are not proper: edge ({names[u]}, {names[v]}) has "
             f"color {coloring.colors[u]} at both ends ({coloring.conflicts} such edges)"
         )
+    return _numbered(coloring)
+
+
+def _numbered(coloring: Coloring) -> IntArray:
+    """The colors as 0..k-1."""
     return np.unique(coloring.colors, return_inverse=True)[1].astype(np.int64)

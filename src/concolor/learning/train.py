@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike
 from torch import Tensor
 
 from concolor.coloring import Coloring
-from concolor.errors import InputError
+from concolor.errors import InputError, ModelError
 from concolor.features import FEATURES, FeatureMap
 from concolor.graph.core import Graph, IntArray
 from concolor.learning import losses
@@ -54,6 +54,7 @@ def train(
     graphs: Sequence[Graph],
     *,
     labels: str | Labeler | Sequence[ArrayLike | Coloring] | None = None,
+    start: Model | None = None,
     device: str = "auto",
     time_limit: float | None = None,
     checkpoint: Path | None = None,
@@ -67,6 +68,7 @@ def train(
 
     Args:
         labels: As in :func:`concolor.learning.labels.label`; None takes the recipe's.
+        start: Begin with the weights and features of this model, not with fresh ones.
         device: ``auto``, ``cpu``, ``cuda`` or ``mps``.
         time_limit: Seconds after which the network is returned as it is.
         checkpoint: File that keeps the state, written now and then and when stopped early.
@@ -80,17 +82,22 @@ def train(
     started, where = time.monotonic(), choose_device(device)
     recipe = settle(recipe, graphs)
     colors = label(graphs, recipe.labels if labels is None else labels)
-    features = FeatureMap.fit(
-        str(recipe.features), graphs, dim=recipe.feature_dim, unit_words=recipe.unit_words
-    )
     slots = max(int(c.max(initial=0)) + 1 for c in colors)
+    if start is None:
+        features = FeatureMap.fit(
+            str(recipe.features), graphs, dim=recipe.feature_dim, unit_words=recipe.unit_words
+        )
+    else:
+        features, slots = _taken_over(start, recipe, slots)
     data = _Data(recipe, graphs, colors, features, where)
-    mark = fingerprint(recipe, graphs, colors)
+    mark = fingerprint(recipe, graphs, colors, start)
     steps = recipe.epochs * data.steps_per_epoch
 
     with _own_randomness(where), _interrupts() as interrupted:
         torch.manual_seed(_seed(recipe.seed, "weights"))
         network = Network(recipe, features.channels, slots).to(where)
+        if start is not None:
+            _copy(start, network)
         optimizer = torch.optim.AdamW(
             network.parameters(), lr=learning_rate(recipe, 0), weight_decay=recipe.weight_decay
         )
@@ -126,6 +133,35 @@ def train(
         stopped=stopped,
     )
     return Model(recipe, features, network, slots, history)
+
+
+def _taken_over(start: Model, recipe: Recipe, slots: int) -> tuple[FeatureMap, int]:
+    """Features and color slots of the model to begin with, if they do for this training."""
+    read = (start.recipe.features, start.recipe.feature_dim, start.recipe.unit_words)
+    wanted = (recipe.features, recipe.feature_dim, recipe.unit_words)
+    if read != wanted:
+        raise ModelError(
+            "features, feature_dim and unit_words must be those of the model to start from, "
+            f"{read}, got {wanted}"
+        )
+    if recipe.objective.soft and slots > start.slots:
+        raise ModelError(
+            f"the labels have {slots} colors, but the color head of the model to start from has "
+            f"{start.slots}: train anew, or take a pipeline without soft conflicts"
+        )
+    return start.features, start.slots if recipe.objective.soft else slots
+
+
+def _copy(start: Model, network: Network) -> None:
+    """Fill a network with the weights of a model of the same shape."""
+    try:
+        network.load_state_dict(start.network.state_dict())
+    except RuntimeError as error:
+        reason = str(error).strip().splitlines()[-1].strip()
+        raise ModelError(
+            f"the recipe is of another network than the model to start from ({reason}): "
+            "change only how it is trained"
+        ) from error
 
 
 def _advance(

@@ -28,11 +28,17 @@ def card(name: str) -> str:
 
 
 def load(model: str | Path = DEFAULT, *, device: str = "auto") -> Colorer:
-    """A model by name, or from a file that ``Colorer.save`` wrote."""
-    if Path(model).exists() or Path(model).suffix:
-        return Colorer.load(model, device=device)
+    """A model by name, or from a file that ``Colorer.save`` wrote.
+
+    The name of a shipped model is that model, whatever lies in the working directory. Text with a
+    suffix or a separator, and a ``Path``, is a file: ``"./general"``.
+    """
+    known, path = shipped(), Path(model)
+    is_name = isinstance(model, str) and path.name == model and not path.suffix
+    if not is_name or (model not in known and path.is_file()):
+        return Colorer.load(path, device=device)
     try:
-        pick(shipped(), str(model), "model")
+        pick(known, str(model), "model")
     except UnknownName as problem:
         raise UnknownName(f"{problem} A file is a model, too.") from None
     return _shipped(str(model), device)

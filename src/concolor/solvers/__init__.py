@@ -69,7 +69,8 @@ def solve(
             On time-out and on Ctrl-C the best so far is returned.
         start: A coloring to begin from.
         threads: Searches side by side.
-        preset: Colors that nodes must have: a mapping, or an array ``[n]`` with -1 for the others.
+        preset: Colors that nodes must have: a mapping by node number or name, or an array ``[n]``
+            with -1 for the others.
         forbidden: Colors that nodes must not have: a mapping from nodes to colors.
         variant: Which network of pi-gnn, ``"sage"`` or ``"gcn"``.
         faithful: Stop the neural methods by their published rules.

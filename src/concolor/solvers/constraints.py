@@ -1,10 +1,14 @@
-"""What a coloring must respect beyond the edges: preset colors and forbidden colors of nodes."""
+"""What a coloring must respect beyond the edges: preset colors and forbidden colors of nodes.
+
+Nodes are given as in :meth:`Graph.node <concolor.graph.core.Graph.node>`: whole numbers are numbers
+from 0, text is a name.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,8 +16,10 @@ from numpy.typing import ArrayLike, NDArray
 from concolor.errors import InputError
 from concolor.graph.core import Graph, IntArray
 
-Preset: TypeAlias = Mapping[int, int] | ArrayLike
-Forbidden: TypeAlias = Mapping[int, Iterable[int]]
+T = TypeVar("T")
+Rules: TypeAlias = Mapping[int, T] | Mapping[str, T] | Mapping[int | str, T]  # by node
+Preset: TypeAlias = Rules[int] | ArrayLike
+Forbidden: TypeAlias = Rules[Iterable[int]]
 
 MANY = 4096  # colors are numbered from 0; a higher name without a k to match is a mistake
 
@@ -46,6 +52,10 @@ class Constraints:
         Args:
             preset: Color by node, or an array ``[n]`` with -1 for the free nodes.
             forbidden: Colors that a node must not have, by node.
+
+        >>> rooms = Graph.from_edges(2, [(0, 1)], names=["math", "art"])
+        >>> Constraints.of(rooms, {"art": 2}).preset.tolist()
+        [-1, 2]
         """
         top = MANY if k is None else k
         fixed = _preset(graph, preset, top)
@@ -58,6 +68,15 @@ class Constraints:
         if not found.are_none:
             _refuse_contradictions(graph, found, nodes, top)
         return found
+
+    @property
+    def fewest(self) -> int:
+        """The smallest k with which 0..k-1 has a color for every node."""
+        nodes = np.repeat(np.arange(len(self.preset)), np.diff(self.ban_ptr))
+        rank = np.arange(len(self.bans)) - self.ban_ptr[nodes]
+        # ascending bans are 0, 1, 2, ... up to the first color that is allowed
+        lowest = np.bincount(nodes[self.bans == rank], minlength=len(self.preset))
+        return int(np.maximum(lowest, self.preset).max(initial=0)) + 1
 
     @property
     def are_none(self) -> bool:
@@ -85,11 +104,20 @@ class Constraints:
 
 def _preset(graph: Graph, preset: Preset | None, top: int) -> IntArray:
     if isinstance(preset, Mapping):
-        nodes = _whole(list(preset), "preset nodes")
+        for node, color in preset.items():
+            if isinstance(color, Collection):
+                raise InputError(f"preset wants one color for node {node}, got {color!r}")
+        nodes = _nodes(graph, preset, "preset")
         given = _whole(list(preset.values()), "preset colors")
-        _check_nodes(graph, nodes, "preset")
         fixed = np.full(graph.n, -1, np.int64)
         fixed[nodes] = given
+        twice = np.flatnonzero(fixed[nodes] != given)
+        if len(twice):
+            node, color = nodes[twice[0]], given[twice[0]]
+            raise InputError(
+                f"preset: node {graph.labels[node]} is given twice, by number and by name, "
+                f"with colors {color} and {fixed[node]}; keep one"
+            )
     else:
         fixed = np.full(graph.n, -1) if preset is None else _whole(preset, "preset colors")
         if fixed.shape != (graph.n,):
@@ -104,9 +132,9 @@ def _pairs(graph: Graph, forbidden: Forbidden) -> tuple[IntArray, IntArray]:
     for node, colors in forbidden.items():
         if not isinstance(colors, Iterable):
             raise InputError(f"forbidden wants a list of colors for node {node}, got {colors!r}")
-    pairs = [(v, c) for v, colors in forbidden.items() for c in colors]
-    nodes, colors = _whole(pairs, "forbidden nodes and colors").reshape(-1, 2).T
-    _check_nodes(graph, nodes, "forbidden")
+    given = zip(_nodes(graph, forbidden, "forbidden"), forbidden.values(), strict=True)
+    pairs = [(v, c) for v, colors in given for c in colors]
+    nodes, colors = _whole(pairs, "forbidden colors").reshape(-1, 2).T
     if len(colors) and colors.min() < 0:
         raise InputError(f"forbidden colors are numbers >= 0, got {colors.min()}")
     unique = np.unique(np.stack([nodes, colors]), axis=1)
@@ -120,10 +148,11 @@ def _whole(values: object, what: str) -> IntArray:
     return array.astype(np.int64)
 
 
-def _check_nodes(graph: Graph, nodes: IntArray, what: str) -> None:
-    out = nodes[(nodes < 0) | (nodes >= graph.n)]
-    if len(out):
-        raise InputError(f"{what}: node {out[0]} is out of range, nodes are 0..{graph.n - 1}")
+def _nodes(graph: Graph, given: Iterable[int | str], what: str) -> list[int]:
+    try:
+        return [graph.node(node) for node in given]
+    except InputError as problem:
+        raise InputError(f"{what}: {problem}") from None
 
 
 def _check_colors(colors: IntArray, top: int, what: str) -> None:

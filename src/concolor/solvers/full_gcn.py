@@ -18,7 +18,6 @@ from torch import Tensor, nn
 from concolor.coloring import Coloring
 from concolor.decoding.sweep import Sweep
 from concolor.graph.core import Graph, IntArray
-from concolor.learning.model import choose_device
 from concolor.solvers.goal import Clock, Goal, Report
 from concolor.solvers.neural import (
     CAP,
@@ -27,9 +26,9 @@ from concolor.solvers.neural import (
     Run,
     adamw,
     climb,
+    colored,
     descend,
-    soft_conflicts,
-    with_start,
+    glorot,
 )
 
 FEATURES = 200  # trainable features of each node
@@ -71,11 +70,8 @@ def full_gcn(
     >>> full_gcn(family("bipartite:4x8"), k=2).is_proper
     True
     """
-    goal = Goal.of(graph, k, max_mono)
-    run = Run(graph, goal, Clock(time_limit), seed, choose_device(device), progress)
-    attempt = _attempt(run, faithful, max_steps)
-    found = climb(run, attempt, cap=goal.k or CAP, threshold=max_mono or 0.0)
-    return with_start(found.best, start, goal)
+    run = Run.of(graph, Goal.of(graph, k, max_mono), seed, time_limit, device, progress)
+    return colored(run, _attempt(run, faithful, max_steps), max_mono or 0.0, start)
 
 
 def full_gcn_sweep(
@@ -95,8 +91,7 @@ def full_gcn_sweep(
 
     The other arguments are those of :func:`full_gcn`.
     """
-    goal = Goal.of(graph, max_mono=threshold)
-    run = Run(graph, goal, Clock(time_limit), seed, choose_device(device), progress)
+    run = Run.of(graph, Goal.of(graph, max_mono=threshold), seed, time_limit, device, progress)
     attempt = _attempt(run, faithful, max_steps)
     return climb(run, attempt, cap=cap, threshold=threshold, full=full)
 
@@ -115,7 +110,7 @@ def _attempt(run: Run, faithful: bool, max_steps: int) -> Attempt:
                 clock,
                 k,
                 logits=network,
-                loss=lambda scores: soft_conflicts(scores.softmax(dim=1), weighted),
+                weights=weighted,
                 optimizer=optimizer,
                 give_up=Window(5000, 1e-3) if faithful else Window(1000, 1e-3, is_relative=True),
                 most_steps=2**62 if faithful else max_steps,
@@ -139,12 +134,11 @@ class Convolution(nn.Module):
         if graph.n <= FEATURES:
             nn.init.orthogonal_(self.x)
         self.layer = nn.Linear(FEATURES, k)
-        nn.init.xavier_uniform_(self.layer.weight)
-        nn.init.zeros_(self.layer.bias)
+        glorot(self.layer)
 
     def forward(self) -> Tensor:
         """Logits ``[n, k]``."""
-        return self.matrix @ F.linear(self.x, self.layer.weight) + self.layer.bias
+        return self.matrix.convolve(self.x, self.layer)
 
 
 def degree_weighted(graph: Graph, device: torch.device) -> Neighbors:

@@ -66,7 +66,7 @@ def tabucol(
         threads: Searches side by side, each with its own random numbers; the best goes on.
         patience: Moves without improvement after which a number of colors is given up. Default:
             ``PATIENCE`` without a time limit, no end with one.
-        preset: Colors that nodes must have.
+        preset: Colors that nodes must have, by node number or name.
         forbidden: Colors that nodes must not have.
         progress: Called some twenty times a second with a :class:`~concolor.solvers.goal.Progress`.
 

@@ -21,6 +21,7 @@ from concolor.coloring import Coloring, count_conflicts
 from concolor.decoding.sweep import Sweep
 from concolor.errors import InputError
 from concolor.graph.core import Graph, IntArray
+from concolor.learning.model import choose_device
 from concolor.solvers.goal import Clock, Goal, Progress, Report
 from concolor.solvers.greedy import dsatur
 
@@ -60,6 +61,10 @@ class Neighbors:
         """``x [n, d]`` -> for each node the weighted sum of its neighbors' rows ``[n, d]``."""
         product: Tensor = _Product.apply(x, self)  # type: ignore[no-untyped-call]
         return product
+
+    def convolve(self, x: Tensor, layer: nn.Linear) -> Tensor:
+        """``A x W + b``: ``x [n, d]`` -> ``[n, e]``."""
+        return self @ F.linear(x, layer.weight) + layer.bias
 
     def bag(self, x: Tensor) -> Tensor:
         return F.embedding_bag(
@@ -117,6 +122,19 @@ class Run:
     steps: int = 0
     is_interrupted: bool = False
 
+    @classmethod
+    def of(
+        cls,
+        graph: Graph,
+        goal: Goal,
+        seed: int,
+        time_limit: float | None,
+        device: str,
+        report: Report | None,
+    ) -> Run:
+        """A run from what callers say; the clock starts."""
+        return cls(graph, goal, Clock(time_limit), seed, choose_device(device), report)
+
     def __post_init__(self) -> None:
         if self.seed < 0:
             raise InputError(f"the seed must be a whole number >= 0, got {self.seed}")
@@ -168,19 +186,19 @@ def descend(
     k: int,
     *,
     logits: Callable[[], Tensor],
-    loss: Callable[[Tensor], Tensor],
+    weights: Neighbors,
     optimizer: torch.optim.Optimizer,
     give_up: StopRule,
     most_steps: int,
     target: int,
 ) -> IntArray:
-    """Descend on ``loss(logits())`` and return the best colors ``[n]`` that argmax ever showed.
+    """Descend on the soft conflicts, and return the best colors ``[n]`` that argmax ever showed.
 
     Args:
         run: The call this belongs to; it is told of Ctrl-C, and ends the descent with it.
         clock: Ends the descent.
-        logits: Makes ``[n, k]``.
-        loss: Makes a scalar from the logits.
+        logits: Makes ``[n, k]``; its softmax is what the conflicts are counted of.
+        weights: What a conflict of each edge costs.
         optimizer: Of the parameters behind the logits.
         give_up: Ends the descent, by the losses so far.
         most_steps: Ends the descent.
@@ -190,7 +208,7 @@ def descend(
     try:
         for _ in range(most_steps):
             scores = logits()
-            value = loss(scores)
+            value = soft_conflicts(scores.softmax(dim=1), weights)
             colors = scores.detach().argmax(dim=1)
             conflicts = run.count(colors)
             run.steps += 1
@@ -205,6 +223,13 @@ def descend(
     except KeyboardInterrupt:
         run.is_interrupted = True
     return best
+
+
+def glorot(*layers: nn.Linear) -> None:
+    """Weights anew by Glorot and Bengio (2010), biases 0."""
+    for layer in layers:
+        nn.init.xavier_uniform_(layer.weight)
+        nn.init.zeros_(layer.bias)
 
 
 def adamw(parameters: Iterable[nn.Parameter], *, lr: float = 1e-3) -> torch.optim.AdamW:
@@ -264,10 +289,11 @@ def climb(
     return Sweep(graph, labels, curve, threshold, "" if is_done else run.stopped)
 
 
-def with_start(found: Coloring, start: Coloring | None, goal: Goal) -> Coloring:
-    """The better one of what was found and the start, if there is one."""
-    if start is None:
-        return found
-    if start.graph != found.graph:
-        raise InputError(f"the start colors {start.graph}, not {found.graph}; give one that does")
-    return goal.better(start, found)
+def colored(
+    run: Run, attempt: Attempt, threshold: float, start: Coloring | None, *, first: int = 2
+) -> Coloring:
+    """The best of the sweep to the goal of the run, or the start where that is as good."""
+    if start is not None and start.graph != run.graph:
+        raise InputError(f"the start colors {start.graph}, not {run.graph}; give one that does")
+    found = climb(run, attempt, cap=run.goal.k or CAP, threshold=threshold, first=first).best
+    return found if start is None else run.goal.better(start, found)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from concolor.coloring import Coloring
 from concolor.errors import InputError
 from concolor.graph.core import Graph
-from concolor.solvers.constraints import Constraints
+from concolor.solvers.constraints import Constraints, Forbidden, Preset
 from concolor.solvers.goal import Clock, Goal, Report
-from concolor.solvers.local_search import descend, tabu, warm_up
-from concolor.solvers.plain import dsatur
+from concolor.solvers.greedy import dsatur, saturated
+from concolor.solvers.local_search import cut_down, descend, tabu, warm_up
 from concolor.solvers.search import Search
 
 PATIENCE = 200_000  # moves without improvement that end the search for one k
@@ -18,6 +18,8 @@ def pareto(
     graph: Graph,
     *,
     k_max: int | None = None,
+    preset: Preset | None = None,
+    forbidden: Forbidden | None = None,
     seed: int = 0,
     time_limit: float | None = None,
     threads: int = 1,
@@ -27,11 +29,15 @@ def pareto(
 
     Each k begins with the better of two: the coloring of k - 1, or DSATUR's cut down to k colors.
     So conflicts never rise with k, and there is an end. To make the graph k-colorable, delete the
-    edges in ``pareto(graph)[k].conflicting_edges``.
+    edges in ``pareto(graph)[k].conflicting_edges``. Where colors are preset or forbidden, the
+    colors of k are 0..k-1, and the first k is the smallest that leaves a color for every node.
 
     Args:
         graph: What to color.
         k_max: Do not go further than this k.
+        preset: Colors that nodes must have, by node number or name, as in
+            :func:`~concolor.solvers.solve`.
+        forbidden: Colors that nodes must not have.
         seed: The same seed gives the same colorings, unless time cuts the search.
         time_limit: In seconds, for all k together; what is left is shared by those to come.
         threads: Searches side by side.
@@ -43,17 +49,21 @@ def pareto(
     >>> from concolor.graph.families import family
     >>> {k: c.conflicts for k, c in pareto(family("petersen")).items()}
     {1: 15, 2: 3, 3: 0}
+    >>> list(pareto(family("petersen"), preset={0: 1}, forbidden={5: [0, 1]}))
+    [3]
     """
     if k_max is not None and k_max < 1:
         raise InputError(f"k_max must be at least 1, got {k_max}")
     warm_up()
-    clock, rules, found = Clock(time_limit), Constraints.of(graph), dict[int, Coloring]()
-    last = max(dsatur(graph).k, 1)
+    clock, found = Clock(time_limit), dict[int, Coloring]()
+    rules = Constraints.of(graph, preset, forbidden, k=k_max)
+    proper = dsatur(graph) if rules.are_none else Coloring(graph, saturated(graph, rules))
+    last = int(proper.colors.max(initial=0)) + 1
     last = last if k_max is None else min(last, k_max)
     try:
-        for k in range(1, last + 1):
-            start = dsatur(graph, k=k, seed=seed)
-            if k > 1:
+        for k in range(rules.fewest, last + 1):
+            start = cut_down(proper, Goal(k), rules, seed=seed)
+            if found:
                 start = Goal(k).better(found[k - 1], start)
             share = None if time_limit is None else clock.left / (last - k + 1)
             found[k] = start

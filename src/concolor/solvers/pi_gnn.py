@@ -10,14 +10,12 @@ import math
 from dataclasses import dataclass
 
 import torch
-import torch.nn.functional as F
 from torch import Tensor, nn
 
 from concolor.coloring import Coloring
 from concolor.decoding.sweep import Sweep
 from concolor.errors import pick
 from concolor.graph.core import Graph, IntArray
-from concolor.learning.model import choose_device
 from concolor.solvers.goal import Clock, Goal, Report
 from concolor.solvers.neural import (
     CAP,
@@ -26,9 +24,9 @@ from concolor.solvers.neural import (
     Run,
     adamw,
     climb,
+    colored,
     descend,
-    soft_conflicts,
-    with_start,
+    glorot,
 )
 
 EPOCHS = 50_000  # at most, for each k
@@ -69,11 +67,9 @@ def pi_gnn(
     >>> pi_gnn(family("petersen"), k=3).is_proper
     True
     """
-    goal = Goal.of(graph, k, max_mono)
-    run = Run(graph, goal, Clock(time_limit), seed, choose_device(device), progress)
+    run = Run.of(graph, Goal.of(graph, k, max_mono), seed, time_limit, device, progress)
     attempt = _attempt(run, variant, faithful)
-    found = climb(run, attempt, cap=goal.k or CAP, threshold=max_mono or 0.0, first=goal.k or 2)
-    return with_start(found.best, start, goal)
+    return colored(run, attempt, max_mono or 0.0, start, first=k or 2)
 
 
 def pi_gnn_sweep(
@@ -93,8 +89,7 @@ def pi_gnn_sweep(
 
     The other arguments are those of :func:`pi_gnn`.
     """
-    goal = Goal.of(graph, max_mono=threshold)
-    run = Run(graph, goal, Clock(time_limit), seed, choose_device(device), progress)
+    run = Run.of(graph, Goal.of(graph, max_mono=threshold), seed, time_limit, device, progress)
     attempt = _attempt(run, variant, faithful)
     return climb(run, attempt, cap=cap, threshold=threshold, full=full)
 
@@ -112,7 +107,7 @@ def _attempt(run: Run, variant: str, faithful: bool) -> Attempt:
                 clock,
                 k,
                 logits=network,
-                loss=lambda scores: soft_conflicts(scores.softmax(dim=1), adjacency),
+                weights=adjacency,
                 optimizer=adamw(network.parameters(), lr=network.lr),
                 give_up=Patience(plateau),
                 most_steps=EPOCHS,
@@ -155,17 +150,12 @@ class GCN(nn.Module):
         self.x = nn.Parameter(torch.randn(graph.n, 64))
         self.first, self.second = nn.Linear(64, 64), nn.Linear(64, k)
         self.dropout = nn.Dropout(0.1)
-        for layer in (self.first, self.second):
-            nn.init.xavier_uniform_(layer.weight)
-            nn.init.zeros_(layer.bias)
+        glorot(self.first, self.second)
 
     def forward(self) -> Tensor:
         """Logits ``[n, k]``."""
-        hidden = self.dropout(self._convolved(self.x, self.first).relu())
-        return self._convolved(hidden, self.second)
-
-    def _convolved(self, x: Tensor, layer: nn.Linear) -> Tensor:
-        return self.matrix @ F.linear(x, layer.weight) + layer.bias
+        hidden = self.dropout(self.matrix.convolve(self.x, self.first).relu())
+        return self.matrix.convolve(hidden, self.second)
 
 
 class SAGE(nn.Module):

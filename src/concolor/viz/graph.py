@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from concolor.coloring import Coloring
+from concolor.errors import InputError
 from concolor.graph.core import IntArray
 from concolor.viz.palette import CONFLICT, Floats, ink_on, look
 from concolor.viz.picture import Boxes, Image, Item, Lines, Marks, Picture, Pixels, Text
@@ -21,20 +23,30 @@ def is_drawable(coloring: Coloring) -> bool:
     return coloring.graph.n <= NODES and coloring.graph.m <= EDGES
 
 
-def colored_graph(coloring: Coloring, *, seed: int = 0) -> Picture:
+def colored_graph(
+    coloring: Coloring, *, seed: int = 0, positions: ArrayLike | None = None
+) -> Picture:
     """The graph with its colors; monochromatic edges are thick, red and dashed.
 
-    Up to 2000 nodes and 20,000 edges it is laid out (by ``seed``), above it is
-    :func:`sorted_matrix`.
+    Up to 2000 nodes and 20,000 edges are drawn, above it is :func:`sorted_matrix`, wherever the
+    nodes are.
+
+    Args:
+        coloring: What to draw.
+        seed: Decides the layout.
+        positions: Places of the nodes ``[n, 2]``, x to the right and y up, in place of a layout;
+            any unit, they are moved and scaled to fit, both axes alike.
     """
+    graph = coloring.graph
+    given = None if positions is None else _checked(positions, graph.n)
     if not is_drawable(coloring):
         return sorted_matrix(coloring)
-    from concolor.viz.layout import apart, layout  # imports numba
-
-    graph = coloring.graph
     radius = float(np.clip(155 / np.sqrt(max(graph.n, 1)), 3, 13))
-    places, _ = _fit(layout(graph, seed=seed))
-    places, height = _fit(apart(places, 2.1 * radius))
+    if given is None:
+        from concolor.viz.layout import apart, layout  # imports numba
+
+        given = apart(_fit(layout(graph, seed=seed))[0], 2.1 * radius)
+    places, height = _fit(given)
     used, classes = np.unique(coloring.colors, return_inverse=True)
     looks = [look(place) for place in range(len(used))]
     mine = [looks[place] for place in classes.tolist()]
@@ -64,12 +76,26 @@ def colored_graph(coloring: Coloring, *, seed: int = 0) -> Picture:
     return Picture(SIDE, below, _label(coloring, "drawn as nodes and edges"), [*items, *legend])
 
 
+def _checked(positions: ArrayLike, n: int) -> Floats:
+    """The positions with y down, as on the sheet."""
+    points = np.asarray(positions)
+    if points.shape != (n, 2) or points.dtype.kind not in "iuf":
+        raise InputError(
+            f"positions must be numbers of shape [n={n}, 2], a row x, y for every node in order, "
+            f"got {points.dtype} {points.shape}"
+        )
+    if not np.isfinite(points).all():
+        bad = int(np.flatnonzero(~np.isfinite(points).all(axis=1))[0])
+        raise InputError(f"positions must be finite, got {points[bad].tolist()} for node {bad}")
+    return points.astype(np.float64) * (1, -1)
+
+
 def _fit(points: Floats) -> tuple[Floats, float]:
     """Points ``[n, 2]`` scaled into the width of the sheet, and the height that they need."""
     if not len(points):
         return points, 2 * EDGE
     low, wide = points.min(axis=0), np.ptp(points, axis=0)
-    scale = (SIDE - 2 * EDGE) / max(wide.max(), 1)
+    scale = (SIDE - 2 * EDGE) / (wide.max() or 1)
     left = (SIDE - wide[0] * scale) / 2
     return (points - low) * scale + (left, EDGE), float(wide[1] * scale + 2 * EDGE)
 

@@ -101,3 +101,12 @@ def test_pyg_edges_in_one_direction_are_enough():
 def test_what_is_no_pyg_graph_is_refused():
     with pytest.raises(InputError, match="edge_index"):
         from_pyg(object())
+
+
+def test_names_for_the_rows_of_a_matrix_are_checked():
+    matrix = to_scipy(NAMED)
+    assert from_scipy(matrix, names=NAMED.names) == NAMED
+    assert from_scipy(matrix).names is None
+    for names, message in ((["a", "b"], "2 node names for 4 nodes"), (["a"] * 4, "'a' is there")):
+        with pytest.raises(InputError, match=message):
+            from_scipy(matrix, names=names)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -54,10 +55,14 @@ def to_networkx(graph: Graph) -> nx.Graph:
     return result
 
 
-def from_scipy(matrix: Any, *, name: str = "graph") -> Graph:
+def from_scipy(matrix: Any, *, name: str = "graph", names: Sequence[str] | None = None) -> Graph:
     """The pattern of a square matrix ``[n, n]``: an edge uv where ``A_uv`` or ``A_vu`` is not 0.
 
     Explicit zeros are no edges; a matrix need not be symmetric; NaN and infinity are refused.
+    ``names`` are those of the nodes, in the order of the rows.
+
+    >>> from_scipy(sp.csr_array([[0, 1], [1, 0]]), names=["math", "art"]).node("art")
+    1
     """
     try:
         entries = sp.csr_array(matrix).tocoo()
@@ -70,7 +75,7 @@ def from_scipy(matrix: Any, *, name: str = "graph") -> Graph:
     if not np.isfinite(entries.data).all():
         raise InputError("the matrix holds NaN or infinity: is there an edge or not?")
     pairs = np.stack([entries.row, entries.col], axis=1)[entries.data != 0]
-    return Graph.from_edges(entries.shape[0], pairs, name=name)
+    return Graph.from_edges(entries.shape[0], pairs, name=name, names=names)
 
 
 def to_scipy(graph: Graph) -> sp.csr_array:

@@ -1,0 +1,53 @@
+"""Shipped models go by their names, other models by their files."""
+
+from pathlib import Path
+
+import pytest
+
+from concolor.colorer import Colorer
+from concolor.errors import ModelError, UnknownName
+from concolor.graph.families import family
+from concolor.learning.recipe import Recipe
+from concolor.models import load, shipped
+
+
+@pytest.fixture
+def own(tmp_path, monkeypatch):
+    """A model of one's own, in the working directory."""
+    monkeypatch.chdir(tmp_path)
+    recipe = Recipe(pipeline="v1abs", features="random", feature_dim=8, hidden=16, epochs=1)
+    return Colorer(recipe).fit([family("cycle:9")])
+
+
+def hidden(colorer):
+    return colorer.model.recipe.hidden
+
+
+def test_neither_a_folder_nor_a_file_hides_a_shipped_model(own):
+    Path("general").mkdir()
+    assert hidden(load("general")) == hidden(load()) != 16
+    Path("general").rmdir()
+    own.save("general")
+    assert hidden(load("general")) == hidden(load()) != 16
+
+
+@pytest.mark.parametrize("path", ["./general", Path("general"), "m.safetensors", "some/m", "m"])
+def test_what_has_a_suffix_or_a_separator_or_is_there_is_a_file(own, path):
+    Path("some").mkdir()
+    own.save(path)
+    assert hidden(load(path)) == 16
+
+
+@pytest.mark.parametrize("path", ["./general", "general.safetensors", "some/m", Path("m")])
+def test_a_file_that_is_not_there_is_said_to_be_missing(tmp_path, monkeypatch, path):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ModelError, match="no such model file"):
+        load(path)
+
+
+def test_a_folder_is_no_model_and_names_are_corrected(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("generals").mkdir()
+    assert "generals" not in shipped()
+    with pytest.raises(UnknownName, match="did you mean 'general'"):
+        load("generals")
