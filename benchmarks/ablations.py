@@ -23,6 +23,17 @@ RUNS: dict[tuple[str, str], tuple[dict, ...]] = {
     ("full-encoder-sweep", "gcn/v1"): ({}, {"unit_words": True}),
     ("full-encoder-sweep", "gat/v1"): ({}, {"lr": 0.003}, {"epochs": 30}),
     ("cora-v1-v5", "v2"): ({}, {"soft_weights": "raw"}),
+    ("cora-v1-v5", "v5"): (
+        *({}, {"epochs": 10}, {"epochs": 30}, {"epochs": 60}),
+        *({"epochs": 10, "degree_power": power} for power in (0.0, 1.0, 4.0)),
+        *({"epochs": 10, "lr": lr} for lr in (0.003, 0.001)),
+        *({"epochs": 10, "tau_soft": tau} for tau in (0.5, 0.2)),
+    ),
+    ("nonmp-unitary-sweep", "gps_gin/v2"): ({}, {"epochs": 30}),
+    ("citeseer-transfer-results", "gin/v2"): ({}, {"epochs": 30}),
+    ("pubmed-transfer-results", "gcn/v1"): ({}, {"epochs": 30}),
+    ("pubmed-transfer-results", "gat/v1"): ({}, {"epochs": 30}),
+    ("pubmed-transfer-results", "gated_gcn/v1"): ({}, {"epochs": 30}),
     ("appendix-signnet", "gated_gcn/signnet"): ({}, {"tau": 0.1}, {"tau": 0.3}),
     ("citeseer-transfer-results", "gin/v1"): (
         *({}, {"unit_words": False}, {"unit_words": False, "tau": 0.1}),
@@ -33,7 +44,7 @@ RUNS: dict[tuple[str, str], tuple[dict, ...]] = {
         *({}, {"unit_words": False}, {"unit_words": False, "tau": 0.1}),
     ),
     ("pubmed-transfer-results", "exphormer/v1"): (
-        *({}, {"unit_words": False}, {"unit_words": False, "tau": 0.1}),
+        *({}, {"epochs": 30}, {"unit_words": False}, {"unit_words": False, "tau": 0.1}),
         {"unit_words": False, "epochs": 30},
     ),
     ("bow-adapt-subgraph-v2-main", "cora->pubmed/svd/gps_sage/v2"): ({}, {"unit_words": False}),
