@@ -23,6 +23,13 @@ def hidden(colorer):
     return colorer.model.recipe.hidden
 
 
+def test_the_shipped_model_is_the_recipe_of_its_card_trained_to_the_end():
+    model = load("general").model
+    assert model.recipe == Recipe.named("general")
+    assert len(model.history.losses) == model.recipe.epochs and not model.history.stopped
+    assert model.network.encoder.steps == model.recipe.steps
+
+
 def test_neither_a_folder_nor_a_file_hides_a_shipped_model(own):
     Path("general").mkdir()
     assert hidden(load("general")) == hidden(load()) != 16
