@@ -4,7 +4,7 @@
 
 All graphs are held out: other seeds and sizes than in training. Every comparison is made graph by
 graph in one process. Figures are kept in ``value.jsonl``, so a run that was stopped goes on; the
-tables are written to ``value.md``.
+tables are written to ``value.md``, and in short to the card of the model.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ import torch
 import concolor as cc
 from concolor.answer import DRAWS
 from concolor.decoding import guided, unguided
+from concolor.decoding.guided import TRIES as DEFAULT
 from concolor.models import load
 from concolor.solvers.goal import Progress
 from concolor.solvers.local_search import warm_up
@@ -42,6 +43,7 @@ QUEENS = ("queen:8", "queen:9", "queen:10", "queen:11", "queen:12", "queen:10x12
 MYCIEL = ("myciel:4", "myciel:5", "myciel:6", "myciel:7")
 ALLOWED, CAP, TRIES = 0.05, 64, 64
 BEST_SECONDS, MOVES_SECONDS = 2.0, 2.0
+FIGURES = "Mean colors on held-out graphs, from benchmarks/value.md:"  # a line of the card
 FIRST = 9200  # seeds from here on were never looked at while the model was made
 
 
@@ -89,6 +91,15 @@ def proper(colorer: cc.Colorer, graph: cc.Graph, seed: int = 0) -> dict[str, flo
     return found | {"best known": graph.chi or min(best.k, *found.values())}
 
 
+def default(colorer: cc.Colorer, graph: cc.Graph, seed: int = 0) -> dict[str, float]:
+    """The same with as many tries as ``color`` makes."""
+    z = np.stack([colorer.embed(graph, seed=seed + draw) for draw in range(DRAWS)])
+    return {
+        f"guided, {DEFAULT}": guided(graph, z, tries=DEFAULT, seed=seed).k,
+        f"control, {DEFAULT}": unguided(graph, tries=DEFAULT, seed=seed).k,
+    }
+
+
 def moves(colorer: cc.Colorer, graph: cc.Graph, k: int, seed: int = 0) -> dict[str, float | None]:
     """TabuCol moves to a proper coloring with k colors from several starts; None: not in time."""
     z = colorer.embed(graph, seed=seed)
@@ -100,6 +111,13 @@ def moves(colorer: cc.Colorer, graph: cc.Graph, k: int, seed: int = 0) -> dict[s
         "random": cc.null(graph, k, seed=seed, tries=1),
     }
     return {name: _moves(graph, k, start, seed) for name, start in starts.items()}
+
+
+def start(colorer: cc.Colorer, graph: cc.Graph, k: int, seed: int = 0) -> dict[str, float | None]:
+    """The same from where ``color`` starts: all draws and tries of guided, or DSATUR if better."""
+    (found,) = cc.answers([graph], colorer, polish=False, seed=seed)
+    best = min(found.raw, cc.dsatur(graph), key=lambda coloring: coloring.k)
+    return {"color's": _moves(graph, k, best, seed)}
 
 
 def _moves(graph: cc.Graph, k: int, start: cc.Coloring, seed: int) -> float | None:
@@ -169,7 +187,7 @@ def render(model: str, found: dict[str, dict[str, list[dict]]], speed: dict[str,
         ],
     )
     heads = list(next(iter(found.values()))["proper"][0])
-    text += ["", f"## Proper k; guided and control have {TRIES} tries", ""]
+    text += ["", f"## Proper k; guided and control have {DEFAULT} tries, or {TRIES}", ""]
     text += table(
         ["family", *heads],
         [
@@ -195,6 +213,26 @@ def render(model: str, found: dict[str, dict[str, list[dict]]], speed: dict[str,
     return "\n".join(text) + "\n"
 
 
+def with_figures(card: str, found: dict[str, dict[str, list[dict]]]) -> str:
+    """The card with a short table in place of what is between its figures and its limits."""
+    shown = {
+        "raw": ("learned", "null", "TabuCol, same time"),
+        "proper": ("guided", "control", "DSATUR", "best known"),
+    }
+    rows = [
+        [
+            name,
+            *(f"{means(parts[kind])[head]:.2f}" for kind, heads in shown.items() for head in heads),
+        ]
+        for name, parts in found.items()
+    ]
+    heads = ["family", "raw k at 5 %", "null", "TabuCol, same time"]
+    lines = table([*heads, *shown["proper"]], rows)
+    before, rest = card.split(FIGURES)
+    limits = rest[rest.index("**Limits.**") :]
+    return before + FIGURES + "\n\n" + "\n".join(lines) + "\n\n" + limits
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--graphs", type=int, default=10, help="held-out graphs of a family")
@@ -211,14 +249,20 @@ def main() -> None:
             key = f"{name}/{graph.name}/{graph.digest[:8]}"
             parts["raw"].append(measured(f"raw/{key}", lambda g=graph: raw(colorer, g)))
             colors = measured(f"proper/{key}", lambda g=graph: proper(colorer, g))
-            parts["proper"].append(colors)
+            parts["proper"].append(
+                measured(f"default/{key}", lambda g=graph: default(colorer, g)) | colors
+            )
             k = int(colors["best known"])
             parts["moves"].append(
                 measured(f"moves/{key}", lambda g=graph, k=k: moves(colorer, g, k))
+                | measured(f"start/{key}", lambda g=graph, k=k: start(colorer, g, k))
             )
         found[name] = parts
     speed = measured("throughput", lambda: throughput(colorer))
     (HERE / "value.md").write_text(render(options.model, found, speed))
+    card = HERE.parent / f"src/concolor/models/{options.model}.md"
+    if card.exists():
+        card.write_text(with_figures(card.read_text(), found))
 
 
 if __name__ == "__main__":
