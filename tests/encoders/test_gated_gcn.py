@@ -34,11 +34,12 @@ def test_messages_are_gated_by_the_formula(gate, mean, together, monkeypatch):
     torch.testing.assert_close(conv(h, EDGES), slow_gated(conv, h, mean=mean))
 
 
+@pytest.mark.parametrize("gate", [3, 1, 0])
 @pytest.mark.parametrize("together", [4, 8192])
-def test_gradients_are_those_of_the_formula(together, monkeypatch):
+def test_gradients_are_those_of_the_formula(gate, together, monkeypatch):
     monkeypatch.setitem(GatedConv.forward.__globals__, "EDGES", together)
     torch.manual_seed(0)
-    conv = GatedConv(3, gate=3).double()
+    conv = GatedConv(3, gate=gate).double()
     h = torch.randn(5, 3, dtype=torch.float64, requires_grad=True)
 
     assert torch.autograd.gradcheck(lambda h: conv(h, EDGES), h)
