@@ -1,15 +1,23 @@
 """The page beside the paper is what the results say, and judges by its stated rules."""
 
 import json
+import os
 from pathlib import Path
 
 import pytest
 
-from concolor.experiments.comparison import Comparison, Ours
-from concolor.experiments.paper import Record
-from concolor.experiments.render import page, section, standings_of
+from concolor.experiments.comparison import Comparison, Ours, compared
+from concolor.experiments.paper import Record, printed
+from concolor.experiments.render import (
+    EXPLAINED,
+    UNEXPLAINED,
+    explanation,
+    page,
+    section,
+    standings_of,
+)
 from concolor.experiments.store import Store
-from concolor.experiments.tables import beside, table_rows
+from concolor.experiments.tables import TABLES, beside, table_rows
 from shell import concolor
 
 ROOT = Path(__file__).parents[2]
@@ -100,6 +108,29 @@ def test_the_section_marks_what_is_far_and_says_what_was_not_run():
     assert "gcn/v1 rho" in text.split("Marked")[1]
 
 
+def test_every_marked_cell_has_its_reason_and_every_reason_its_cell():
+    lines, used = Store(ROOT / "results").lines(), set()
+    for name in TABLES:
+        rows, text = table_rows(name), section(name, lines)
+        for record in printed(name):
+            found = compared(record, rows[record.row], lines) if record.mean is not None else None
+            if found is not None and found.verdict in UNEXPLAINED:
+                why = explanation(name, found)
+                (line,) = (x for x in text.splitlines() if x.startswith(f"- {why}: "))
+                assert f"{record.row} {record.column}" in line
+                used.add(why)
+    assert used >= set(EXPLAINED.values())
+
+
+def test_averages_over_missed_seeds_are_no_figure_to_compare_with():
+    name = "bow-adapt-full-v2"
+    raw = {(r.row, r.column): r for r in printed(name)}
+    missed = raw["cora->citeseer/hybrid/gated_gcn/v2", "k_0.02"]
+    assert missed.raw == "3.8±8.0" and missed.mean is None
+    assert Comparison(missed, Ours((5.0, None), 10), "k_0.02").verdict == ""
+    assert raw["cora->citeseer/hybrid/gated_gcn/v2", "k_0.05"].mean is not None
+
+
 def test_fewer_seeds_are_said():
     table, row = "full-encoder-sweep", "gcn/v1"
     lines = lines_of(table, row, rho=1.2, null=2.5)
@@ -121,10 +152,34 @@ def test_the_command_lists_shows_and_renders(tmp_path):
     assert target.read_text(encoding="utf-8") == page(Store(ROOT / "results").lines())
 
 
+@pytest.mark.skipif("CONCOLOR_DATA" not in os.environ, reason="CONCOLOR_DATA is not set")
 def test_the_command_runs_a_table_and_does_not_run_it_again(tmp_path):
-    words = ("reproduce", "limits", "--list", "--results", tmp_path)
-    assert concolor(*words)[0] == 0
+    words = ("reproduce", "color-family-splits", "--results", tmp_path)
+    code, out, _ = concolor(*words)
+    assert code == 0 and "not run" not in out
+    lines = (tmp_path / "compared.jsonl").read_bytes()
+    assert lines.count(b"\n") == 9
+    assert concolor(*words)[:2] == (0, out)
+    assert (tmp_path / "compared.jsonl").read_bytes() == lines
+
+
+def test_the_command_refuses_what_is_no_table_and_no_folder(tmp_path):
     code, _, err = concolor("reproduce", "full-encoder-swep", "--results", tmp_path)
     assert code == 2 and "full-encoder-sweep" in err
     code, _, err = concolor("reproduce", "--results", tmp_path)
     assert code == 2 and "--list" in err
+    file = tmp_path / "file"
+    file.touch()
+    code, _, err = concolor("reproduce", "--list", "--results", file)
+    assert code == 2 and "is a file" in err
+
+
+def test_longer_limits_are_shown_as_text_and_as_json(tmp_path):
+    words = ("reproduce", "limits", "--no-run", "--results", ROOT / "results")
+    code, text, _ = concolor(*words)
+    rows = [line for line in text.splitlines() if line.startswith("| ")][2:]
+    records = json.loads(concolor(*words, "--json")[1])
+    assert code == 0 and len(records) == len(rows) == 20
+    for row, record in zip(rows, records, strict=True):
+        assert row.startswith(f"| {record['suite']} | {record['method']} | {record['limit']:g} |")
+        assert ("not run" in row) == (record["k"] is None)

@@ -10,6 +10,7 @@ import pytest
 
 from concolor.experiments import runner
 from concolor.experiments.cells import Compared, Learned
+from concolor.experiments.measure import METHODS, Outcome
 from concolor.experiments.store import Store, is_current
 from concolor.learning.recipe import Recipe
 
@@ -21,7 +22,7 @@ from concolor.experiments import runner
 from concolor.experiments.cells import Compared
 from concolor.experiments.store import Store
 
-def measured(job):
+def measured(job, interrupted):
     time.sleep(0.1)
     yield from ((cell, {"metrics": {"k": cell.seed}}) for cell in job)
 
@@ -81,19 +82,19 @@ def test_a_claim_is_exclusive_and_ends_with_its_block(tmp_path):
         assert now
 
 
-def test_an_interrupted_job_leaves_no_line(tmp_path, monkeypatch):
-    pressed = []
+def test_an_interrupted_job_ends_with_its_graph_and_leaves_no_line(tmp_path, monkeypatch):
+    tried = []
 
-    def measured(job):
-        for cell in job:
-            if cell.seed == 3:
-                pressed.append(True)  # the solver answers with what it has
-            yield cell, {"metrics": {}}
+    def solver(graph, cell, suite, chi):
+        tried.append((cell.seed, graph.name))
+        return Outcome(1, 0, True, 0.0, {1: 0})  # Ctrl-C or not: the best so far
 
-    monkeypatch.setattr(runner, "measured", measured)
+    monkeypatch.setitem(METHODS, "null", solver)
+    cells = [Compared("null", "queen/ood", seed=seed) for seed in range(3)]
     with pytest.raises(KeyboardInterrupt):
-        runner.run(CELLS, Store(tmp_path), interrupted=lambda: bool(pressed))
-    assert {line["seed"] for line in Store(tmp_path).lines().values()} == {0, 1, 2}
+        runner.run(cells, Store(tmp_path), interrupted=lambda: len(tried) == 7)
+    assert [seed for seed, _ in tried] == [0] * 5 + [1] * 2
+    assert {line["seed"] for line in Store(tmp_path).lines().values()} == {0}
 
 
 def test_a_result_of_another_recipe_is_run_again():
@@ -108,7 +109,7 @@ def test_a_result_of_another_recipe_is_run_again():
 
 
 def test_progress_counts_what_is_there(tmp_path, monkeypatch):
-    monkeypatch.setattr(runner, "measured", lambda job: ((cell, {}) for cell in job))
+    monkeypatch.setattr(runner, "measured", lambda job, _: ((cell, {}) for cell in job))
     seen = []
     runner.run(CELLS[:2], Store(tmp_path))
     runner.run(CELLS, Store(tmp_path), progress=seen.append)

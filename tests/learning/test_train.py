@@ -298,6 +298,16 @@ def test_what_cannot_be_trained_on_is_refused():
         train(SMALL, CYCLES, device="tpu")
 
 
+def test_training_that_diverges_says_so_and_what_to_do():
+    with pytest.raises(ModelError, match=r"diverged at step \d of 12.*lower lr \(now 1e\+30\)"):
+        train(SMALL.but(lr=1e30), CYCLES)
+
+
+def test_a_decoder_that_does_not_exist_is_refused_before_training():
+    with pytest.raises(UnknownName, match="did you mean 'lines'"):
+        train(SMALL.but(decoder="linse"), CYCLES)
+
+
 def test_a_graph_without_edges_may_be_among_the_graphs():
     model = train(SMALL, [*CYCLES, Graph.from_edges(5, []), Graph.from_edges(1, [])])
     assert np.isfinite(model.history.losses).all()

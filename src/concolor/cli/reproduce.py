@@ -60,7 +60,7 @@ def reproduce(
 
     store = Store(results)
     known = dict.fromkeys([*TABLES, "limits"])
-    names = list(known) if tables == ["all"] else tables or []
+    names = list(known) if "all" in (tables or []) else tables or []
     for name in names:
         pick(known, name, "table")
     if list_tables:
@@ -75,8 +75,7 @@ def reproduce(
         write_atomically(render, page(lines).encode())
         say(f"wrote {render}", quiet=quiet)
     if as_json:
-        printed = [name for name in names if name in TABLES]
-        print_json([record for name in printed for record in as_records(name, lines)])
+        print_json([record for name in names for record in as_records(name, lines)])
     else:
         for name in names:
             text = section(name, lines) if name in TABLES else limits_section(lines)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import platform
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +33,7 @@ from concolor.solvers.greedy import dsatur
 from concolor.solvers.null import null
 
 Figures = dict[str, Any]
+T = TypeVar("T")
 
 TAUS = (0.005, 0.01, 0.02, 0.05)  # thresholds reported of a whole graph
 
@@ -59,11 +60,13 @@ def train(cell: Learned) -> Colorer:
     return Colorer(cell.recipe).fit(loaded(cell.train).train, device="cpu")
 
 
-def decode(cells: Sequence[Learned], colorer: Colorer) -> list[Figures]:
+def decode(
+    cells: Sequence[Learned], colorer: Colorer, interrupted: Callable[[], bool] = lambda: False
+) -> list[Figures]:
     """Figures of cells that share a model and a suite, and differ in the decoder."""
     name = cells[0].suite
     found: list[list[Outcome]] = [[] for _ in cells]
-    for graph in graphs_of(name):
+    for graph in _until(interrupted, graphs_of(name)):
         start = time.perf_counter()
         z = colorer.embed(graph)
         embedding = time.perf_counter() - start
@@ -76,16 +79,22 @@ def decode(cells: Sequence[Learned], colorer: Colorer) -> list[Figures]:
     return [figures(name, outcomes) | about | _spent(outcomes, spent) for outcomes in found]
 
 
-def compare(cell: Compared) -> Figures:
+def compare(cell: Compared, interrupted: Callable[[], bool] = lambda: False) -> Figures:
     """Figures of a method that needs no training."""
     if cell.method == "facts":
         return facts(cell.suite) | machine()
     run, suite = pick(METHODS, cell.method, "method"), SUITES[cell.suite]
-    chi = references(cell.suite)
-    outcomes = [
-        run(graph, cell, suite, k) for graph, k in zip(graphs_of(cell.suite), chi, strict=True)
-    ]
+    both = zip(graphs_of(cell.suite), references(cell.suite), strict=True)
+    outcomes = [run(graph, cell, suite, chi) for graph, chi in _until(interrupted, both)]
     return figures(cell.suite, outcomes) | _spent(outcomes, {})
+
+
+def _until(interrupted: Callable[[], bool], items: Iterable[T]) -> Iterator[T]:
+    """The items, each used up before Ctrl-C: what a solver answered it with is no result."""
+    for item in items:
+        yield item
+        if interrupted():
+            raise KeyboardInterrupt
 
 
 def facts(name: str) -> Figures:

@@ -32,7 +32,7 @@ class Standing:
 
     table: str
     row: str
-    verdict: str  # "match or beat", "worse" or "not run"
+    verdict: str  # "match or beat", "worse", "nothing printed" to compare with, or "not run"
     beats_null: bool | None
 
 
@@ -45,9 +45,10 @@ def page(lines: Lines) -> str:
 
 
 def summary(standings: Sequence[Standing]) -> Iterator[str]:
-    """How many learned rows match, are worse, were not run, and do not beat the null."""
-    yield "| learned rows | match or beat | worse | not run | do not beat the null |"
-    yield "|---|---|---|---|---|"
+    """How many learned rows there are of each verdict, and how many do not beat the null."""
+    verdicts = ("match or beat", "worse", "nothing printed", "not run")
+    yield _line(["learned rows", *verdicts, "do not beat the null"])
+    yield _line(["---"] * (len(verdicts) + 2))
     for title, mine in (
         ("main text", [s for s in standings if TABLES[s.table].main]),
         ("appendix", [s for s in standings if not TABLES[s.table].main]),
@@ -55,8 +56,8 @@ def summary(standings: Sequence[Standing]) -> Iterator[str]:
     ):
         count = Counter(s.verdict for s in mine)
         null = sum(s.beats_null is False for s in mine)
-        cells = [count["match or beat"], count["worse"], count["not run"], null]
-        yield f"| {title}: {len(mine)} | " + " | ".join(map(str, cells)) + " |"
+        cells = [*(count[verdict] for verdict in verdicts), null]
+        yield _line([f"{title}: {len(mine)}", *map(str, cells)])
 
 
 def standings_of(name: str, lines: Lines) -> Iterator[Standing]:
@@ -71,9 +72,10 @@ def standings_of(name: str, lines: Lines) -> Iterator[Standing]:
         if not all(comparison.ours.is_run for comparison in found):
             yield Standing(name, row_name, "not run", None)
             continue
-        worse = any(comparison.verdict == "worse" for comparison in found)
+        verdicts = {comparison.verdict for comparison in found}
         nulls = [_beats_null(comparison, row, lines) for comparison in found]
-        yield Standing(name, row_name, "worse" if worse else "match or beat", all(nulls))
+        standing = "nothing printed" if verdicts == {""} else "match or beat"
+        yield Standing(name, row_name, "worse" if "worse" in verdicts else standing, all(nulls))
 
 
 def section(name: str, lines: Lines) -> str:
@@ -105,21 +107,39 @@ def limits_section(lines: Lines) -> str:
     heads = ["graphs", "method", "seconds a graph", "k", "mono", "reached", "seconds spent"]
     text = ["## The neural baselines with longer limits", "", "`limits`, ours.", ""]
     text += [_line(heads), _line(["---"] * len(heads))]
-    for (suite, method), cells in limits().items():
-        for seconds, cell in cells.items():
-            line = lines.get(cell.key)
-            found = ["not run"] + [""] * 3
-            if line is not None:
-                k, conflicts = line["graphs"]["k"][0], line["graphs"]["conflicts"][0]
-                mono = conflicts / lines[beside(suite)["facts"][0].key]["graphs"]["edges"][0]
-                reached = "yes" if line["metrics"]["hit"] else "no"
-                found = [str(k), f"{mono:.4f}", reached, f"{line['seconds']['graph']:.1f}"]
-            text.append(_line([suite, method, f"{seconds:g}", *found]))
+    for record in limits_records(lines):
+        who = [record["suite"], record["method"], f"{record['limit']:g}"]
+        found = ["not run"] + [""] * 3
+        if record["k"] is not None:
+            reached = "yes" if record["reached"] else "no"
+            found = [str(record["k"]), f"{record['mono']:.4f}", reached, f"{record['seconds']:.1f}"]
+        text.append(_line([*who, *found]))
     return "\n".join(text)
+
+
+def limits_records(lines: Lines) -> Iterator[dict[str, Any]]:
+    """The same as plain values; None: not run."""
+    for (suite, method), cells in limits().items():
+        for limit, cell in cells.items():
+            record = {"table": "limits", "suite": suite, "method": method, "limit": limit}
+            line = lines.get(cell.key)
+            if line is None:
+                yield record | dict.fromkeys(("k", "mono", "reached", "seconds"))
+                continue
+            edges = lines[beside(suite)["facts"][0].key]["graphs"]["edges"][0]
+            yield record | {
+                "k": line["graphs"]["k"][0],
+                "mono": line["graphs"]["conflicts"][0] / edges,
+                "reached": bool(line["metrics"]["hit"]),
+                "seconds": line["seconds"]["graph"],
+            }
 
 
 def as_records(name: str, lines: Lines) -> Iterator[dict[str, Any]]:
     """One table as plain values, cell by cell."""
+    if name == "limits":
+        yield from limits_records(lines)
+        return
     rows = table_rows(name)
     for record in _records(name):
         found = compared(record, rows[record.row], lines)
@@ -158,22 +178,30 @@ def _beside(row: Row, found: Sequence[Comparison], lines: Lines) -> list[str]:
 def _explanations(name: str, far: Sequence[Comparison]) -> list[str]:
     if not far:
         return []
-    worse = [c for c in far if c.verdict == "worse"]
-    text = ["", f"Marked: {len(far)} cells, {len(worse)} of them worse."]
-    for reason, some in _by_reason(name, worse).items():
+    worse = sum(c.verdict == "worse" for c in far)
+    text = ["", f"Marked: {len(far)} cells, {worse} of them worse."]
+    for reason, some in _by_reason(name, far).items():
         names = ", ".join(f"{c.record.row} {c.record.column}" for c in some)
         text.append(f"- {reason}: {names}")
     return text
 
 
-def _by_reason(name: str, worse: Sequence[Comparison]) -> dict[str, list[Comparison]]:
-    """Worse cells by what explains them."""
+def _by_reason(name: str, far: Sequence[Comparison]) -> dict[str, list[Comparison]]:
+    """Cells that differ by what explains it, the worse ones first."""
     reasons: dict[str, list[Comparison]] = {}
-    for comparison in worse:
-        key = f"{name}/{comparison.record.row}/{comparison.record.column}"
-        why = next((text for part, text in EXPLAINED.items() if part in key), "Unexplained")
+    for comparison in sorted(far, key=lambda c: list(UNEXPLAINED).index(c.verdict)):
+        why = explanation(name, comparison)
         reasons.setdefault(why, []).append(comparison)
     return reasons
+
+
+def explanation(name: str, comparison: Comparison) -> str:
+    """What is known of why a marked cell of a table differs."""
+    key = f"{name}/{comparison.record.row}/{comparison.record.column}"
+    if comparison.metric in SECONDS:
+        return "Seconds, of another machine"
+    known = [why for part, why in EXPLAINED.items() if part in key]
+    return known[0] if known and comparison.verdict != "better" else UNEXPLAINED[comparison.verdict]
 
 
 def _beats_null(comparison: Comparison, row: Row, lines: Lines) -> bool:
@@ -206,7 +234,8 @@ def _number(given: Ours, digits: int) -> str:
 
 
 def _records(name: str) -> list[Record]:
-    return [record for record in printed(name) if record.column not in WORDS]
+    """The numbers of a table; columns of words are left out."""
+    return [r for r in printed(name) if r.mean is not None or r.column not in WORDS]
 
 
 def _line(cells: Sequence[str]) -> str:
@@ -217,7 +246,13 @@ _SINGLE = {
     "cora-v1-v5": ("v1", "v1abs", "v2", "v3", "v4"),
     "v2-tuning": ("baseline", "trial_1", "trial_2"),
 }
-EXPLAINED: dict[str, str] = {  # part of "table/row/column" -> what is known of why ours is worse
+UNEXPLAINED = {
+    "worse": "Unexplained",
+    "other": "Conflicts left at or below the threshold, neither better nor worse, unexplained",
+    "better": "Better, unexplained",
+}
+SECONDS = ("train_s", "test_s", "runtime_s", "avg_all_s", "avg_completed_s", "max_s")
+EXPLAINED: dict[str, str] = {  # part of "table/row/column" -> what is known of why ours is not so
     "cora-transfer-subgraph": "Unexplained; epochs, learning rate, tau and scaling were varied "
     "(results/LOG.md), and what the paper's 16 structural features are is not given",
     "pubmed-transfer-results/exphormer": "Unexplained; words, tau and epochs were varied "

@@ -71,19 +71,19 @@ def run(
                 pace = (time.monotonic() - started) / max(first - left, 1)
                 estimate = pace * left if left < first else None
                 progress(Progress(asked - left, asked, estimate, job[0].training))
-            for cell, figures in measured(job):
-                if interrupted():
-                    raise KeyboardInterrupt
+            for cell, figures in measured(job, interrupted):
                 store.add(cell, figures)
 
 
-def measured(job: Sequence[Cell]) -> Iterator[tuple[Cell, Line]]:
+def measured(
+    job: Sequence[Cell], interrupted: Callable[[], bool] = lambda: False
+) -> Iterator[tuple[Cell, Line]]:
     """The figures of cells that share a training, suite after suite."""
     from concolor.experiments.measure import compare, decode, train
 
     for cell in job:
         if isinstance(cell, Compared):
-            yield cell, compare(cell)
+            yield cell, compare(cell, interrupted)
     learned = [cell for cell in job if isinstance(cell, Learned)]
     if not learned:
         return
@@ -92,4 +92,4 @@ def measured(job: Sequence[Cell]) -> Iterator[tuple[Cell, Line]]:
         raise KeyboardInterrupt  # half a training is no result
     for suite in dict.fromkeys(cell.suite for cell in learned):
         here = [cell for cell in learned if cell.suite == suite]
-        yield from zip(here, decode(here, colorer), strict=True)
+        yield from zip(here, decode(here, colorer, interrupted), strict=True)

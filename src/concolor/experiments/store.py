@@ -11,6 +11,7 @@ from typing import Any
 
 from filelock import FileLock, Timeout
 
+from concolor.errors import InputError
 from concolor.experiments.cells import Cell, Learned
 
 Line = Mapping[str, Any]
@@ -25,6 +26,8 @@ class Store:
 
     def __init__(self, folder: str | Path) -> None:
         self.folder = Path(folder)
+        if self.folder.exists() and not self.folder.is_dir():
+            raise InputError(f"{folder} is a file; results are kept in a folder")
 
     def lines(self) -> dict[str, Line]:
         """Everything that was measured, by the key of its cell; the last line of a key counts."""
@@ -78,7 +81,7 @@ def is_current(cell: Cell, line: Line) -> bool:
 
 
 def _parsed(path: Path) -> Iterator[Line]:
-    for text in path.read_text(encoding="utf-8").splitlines():
+    for text in path.read_text(encoding="utf-8", errors="replace").splitlines():
         try:
             line = json.loads(text)
         except ValueError:

@@ -10,8 +10,9 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from concolor.decoding import DECODERS
 from concolor.encoders import ATTENTION, SignNet, Sizes, build, color_head
-from concolor.errors import InputError
+from concolor.errors import InputError, pick
 from concolor.features import FeatureMap
 from concolor.graph.core import Graph
 from concolor.learning.recipe import Recipe
@@ -128,6 +129,8 @@ def settle(recipe: Recipe, graphs: Sequence[Graph]) -> Recipe:
     features = recipe.features or recipe.objective.features
     if recipe.features is None and features == "bow" and all(g.x is None for g in graphs):
         features = "random"  # graphs without attributes have no words to count
+    if recipe.decoder is not None:
+        pick(DECODERS, recipe.decoder, "decoder")
     return recipe.but(
         features=features,
         lr=recipe.lr or (0.003 if recipe.encoder in ATTENTION else 0.01),

@@ -189,6 +189,11 @@ def _advance(
     for group in optimizer.param_groups:
         group["lr"] = learning_rate(recipe, state.step / of)
     optimizer.step()
+    if not all(bool(p.isfinite().all()) for p in network.parameters()):
+        raise ModelError(
+            f"training diverged at step {state.step + 1} of {of}, loss {loss.item():g}: lower lr "
+            f"(now {learning_rate(recipe, 0):g}), or bound the gradient, for example with clip=1"
+        )
     return state.after(loss.item(), batch.graphs, ends_epoch=place + 1 == data.steps_per_epoch)
 
 
