@@ -78,17 +78,18 @@ class Comparison:
         Empty where there is nothing to compare.
         """
         mean, theirs = self.ours.mean, self.record.mean
-        if not self.ours.is_run or (mean is None and theirs is None):
-            return ""
         judged = self.metric in HIGHER_IS_BETTER + LOWER_IS_BETTER
+        missed = self.record.raw in ("NA", "timeout")
+        if not self.ours.is_run or (theirs is None and not (missed and judged)):
+            return ""
+        if theirs is None:
+            return "same" if mean is None else "better"
         if mean is None:
             return "worse" if judged else ""
-        if theirs is None:
-            return "better" if judged and self.record.raw in ("NA", "timeout") else ""
         distance = self.distance
-        if distance is None:
+        if distance is None and self.record.std is None:
             return ""  # one seed beside one run: nothing tells how far is far
-        if abs(distance) <= FAR:
+        if distance is not None and abs(distance) <= FAR:
             return "same"
         if not judged:
             return "other"
