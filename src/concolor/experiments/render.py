@@ -283,8 +283,8 @@ _LEGEND = """A cell reads *ours ± std (paper's ± std; distance)*. The distance
 deviations of the paper's seeds (of ours where the paper prints none). ▲ marks cells that are worse
 by more than two, ▽ better, ≠ merely different. NA: at least one seed did not reach the threshold.
 `[3 of 10]`: so many seeds were run. A row matches or beats the paper if its primary columns (rho,
-else k_0.05, else k) are not worse; *nothing printed* are rows of which the paper has no such figure,
-only averages over seeds that missed. *improved* is the same training with a decoder of ours (`kmeans`
-for signed losses, `line_means` for absolute ones), never in place of the paper's k-medoids. The
-null is the best of ten random balanced colorings under the same sweep; DSATUR is proper; TabuCol
-has one second a graph and the same threshold; *exact* is the chromatic number."""
+else k_0.05, else k) are not worse; where the paper has no such figure, only an average over seeds
+that missed, *nothing printed* can be compared. *improved* is the same training with a decoder of
+ours (`kmeans` for signed losses, `line_means` for absolute ones), never in place of the paper's
+k-medoids. The null is the best of ten random balanced colorings under the same sweep; DSATUR is
+proper; TabuCol has one second a graph and the same threshold; *exact* is the chromatic number."""
