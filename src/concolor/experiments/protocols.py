@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from concolor.encoders import ATTENTION
 from concolor.experiments.rows import SEEDS, Row
 from concolor.learning.recipe import RECIPES, Recipe
 
@@ -66,8 +67,10 @@ def subgraphs(data: str, make: Callable[[str, str], Recipe] = tuned) -> Callable
 
 
 def untuned_sweep(name: str) -> Row:
-    """All encoders at default settings."""
-    return subgraphs("cora", faithful)(name)
+    """All encoders at default settings, the learning rate of message passing included."""
+    row = subgraphs("cora", faithful)(name)
+    rate = 0.01 if row.recipe.encoder in ATTENTION else None
+    return replace(row, recipe=row.recipe.but(lr=rate))
 
 
 def tuned_sweep(name: str) -> Row:
@@ -141,10 +144,19 @@ def transfer(suffix: str, features: str = "", **changes: Any) -> Callable[[str],
             return _neural(suites, middle[0])
         *middle, encoder, pipeline = middle
         kind = ADAPTATIONS[middle[0]] if middle else features
-        recipe = faithful(encoder, pipeline, features=kind, unit_words=bool(middle), **changes)
+        recipe = _transferred(encoder, pipeline, kind)
+        recipe = recipe.but(features=kind, unit_words=bool(middle), **changes)
         return Row(suites, train="cora-subgraphs", recipe=recipe)
 
     return protocol
+
+
+def _transferred(encoder: str, pipeline: str, features: str) -> Recipe:
+    """Tuned settings; those of message passing are not printed, and words need the usual rate."""
+    recipe = tuned(encoder, pipeline)
+    if features != "structural":
+        return recipe.but(lr=None)
+    return recipe if encoder in ATTENTION else recipe.but(layers=3, dropout=0.2)
 
 
 def color(name: str) -> Row:
