@@ -25,7 +25,7 @@ import concolor
 from concolor import Graph, family, read
 from concolor.graph.datasets import dataset
 from concolor.solvers.clique import largest_cliques
-from concolor.solvers.exact import Chromatic, chromatic
+from concolor.solvers.exact import Optimum, chromatic
 from concolor.solvers.local_search import warm_up
 from concolor.solvers.sat import clauses
 from measure import keep
@@ -47,7 +47,7 @@ QUESTIONS = (  # the hard ones of the table above: is there a coloring with so m
 )
 
 
-def proved(graph: Graph, limit: float) -> tuple[Chromatic, float]:
+def proved(graph: Graph, limit: float) -> tuple[Optimum, float]:
     start = time.process_time()
     return chromatic(graph.but(chi=None), time_limit=limit), time.process_time() - start
 

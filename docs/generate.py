@@ -42,11 +42,20 @@ REGISTRIES = {
     "recipes": "concolor.learning.recipe.RECIPES",
     "tables": "concolor.experiments.tables.TABLES",
 }
-RETURNED = (
-    *("concolor.graph.datasets.Dataset", "concolor.evaluation.Score"),
-    *("concolor.certificates.Verified", "concolor.certificates.Refused"),
-    *("concolor.learning.model.History", "concolor.solvers.goal.Progress"),
-)
+DEEPER = {  # by their whole names: title -> what is said of them, and the names
+    "Decoding": (
+        "Proper by construction, without a sweep over k: where `color` begins, and its control.",
+        ("concolor.decoding.guided", "concolor.decoding.unguided"),
+    ),
+    "Returned": (
+        "What some of the functions return, call or raise.",
+        (
+            *("concolor.graph.datasets.Dataset", "concolor.evaluation.Score"),
+            *("concolor.certificates.Verified", "concolor.certificates.Refused"),
+            *("concolor.learning.model.History", "concolor.solvers.goal.Progress"),
+        ),
+    ),
+}
 LISTS = ("Args:", "Attributes:", "Raises:")  # sections of docstrings that name things
 WIDTH = 88  # of a signature on one line
 
@@ -88,11 +97,9 @@ def _parameters(call: Callable[..., Any]) -> Iterator[tuple[str, str, str, str]]
     for name, parameter in inspect.signature(call).parameters.items():
         hint, about = get_args(hints[name])[:2]
         needed = parameter.default is inspect.Parameter.empty
-        default = (
-            ""
-            if needed
-            else {None: "", False: "", True: "on"}.get(parameter.default, str(parameter.default))
-        )
+        given = parameter.default
+        silent = needed or given is None or given is False
+        default = "" if silent else "on" if given is True else str(given)
         many = any(str(kind).startswith("list") for kind in (hint, *get_args(hint)))
         if isinstance(about, ArgumentInfo):
             word = (about.metavar or name.upper()) + ("..." if many else "")
@@ -127,22 +134,23 @@ def api_page() -> str:
     if odd := set(listed) ^ set(cc.__all__):
         raise SystemExit(f"GROUPS of docs/generate.py and concolor.__all__ differ: {sorted(odd)}")
     names = {**GROUPS, "Pictures": tuple(viz.__all__)}
+    shown = names | {title: group for title, (_, group) in DEEPER.items()}
     index = [
         f"- [{title}](#{title.lower().replace(' ', '-')}): {', '.join(f'`{n}`' for n in group)}"
-        for title, group in names.items()
+        for title, group in shown.items()
     ]
     kinds = ", ".join(f"[{kind}](#{kind})" for kind in KINDS)
-    index.insert(-1, "- [Returned](#returned): " + ", ".join(f"`{path}`" for path in RETURNED))
     parts: list[str] = []
     for title, group in names.items():
         home = viz if title == "Pictures" else cc
         parts += [f"## {title}", *([_prose(viz.__doc__)] if home is viz else [])]
         for name in group:
             parts += _entry(f"{'viz' if home is viz else 'cc'}.{name}", getattr(home, name))
-    parts += ["## Returned", "What some of the functions return, call or raise."]
-    for path in RETURNED:
-        home, _, name = path.rpartition(".")
-        parts += _entry(path, getattr(import_module(home), name))
+    for title, (about, paths) in DEEPER.items():
+        parts += [f"## {title}", about]
+        for path in paths:
+            home, _, name = path.rpartition(".")
+            parts += _entry(path, getattr(import_module(home), name))
     return _joined(
         "# The Python interface",
         NOTE,

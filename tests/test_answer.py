@@ -1,12 +1,17 @@
 """One call from a graph to a coloring, with the shipped model and with others."""
 
+import sys
+
 import numpy as np
 import pytest
 
 import concolor as cc
+from concolor import answer as stages
 from concolor.answer import answers
 from concolor.errors import InputError, ModelError, UnknownName
 from concolor.models import card, load, shipped
+from concolor.solvers import local_search
+from interrupts import press
 
 GRAPHS = [cc.family(name) for name in ("queen:5x5", "cycle:9", "complete:4", "path:7", "er:40:0.2")]
 
@@ -100,3 +105,69 @@ def test_shipped_models_have_a_card_that_names_their_command():
         assert title
         assert "concolor train" in card(name)
         assert load(name).model.recipe.encoder
+
+
+def spied(monkeypatch, home, name):
+    """The answers that a function of ``home`` gave, as they come."""
+    real, given = getattr(home, name), []
+
+    def call(*args, **options):
+        given.append(real(*args, **options))
+        return given[-1]
+
+    monkeypatch.setattr(home, name, call)
+    return given
+
+
+@pytest.mark.parametrize("wish", [{}, {"k": 7}, {"max_mono": 0.05}])
+def test_a_time_limit_that_suffices_changes_nothing(small, wish):
+    (free,) = answers(GRAPHS[:1], small, polish=False, **wish)
+    (limited,) = answers(GRAPHS[:1], small, polish=False, time_limit=1000, **wish)
+    np.testing.assert_array_equal(limited.raw.colors, free.raw.colors)
+    assert dict(limited.sweep.curve) == dict(free.sweep.curve)
+
+
+def test_decoding_keeps_the_time_limit_and_what_is_asked_for_is_given_all_the_same(
+    small, monkeypatch
+):
+    sweeps = spied(monkeypatch, cc.Colorer, "sweep")
+    graph = cc.family("complete:30")
+    (found,) = answers([graph], small, k=30, time_limit=0)
+    assert [sweep.stopped for sweep in sweeps if sweep.graph == graph] == ["time limit"]
+    assert list(found.sweep.curve) == [1]
+    assert (found.coloring.k, found.coloring.is_proper, found.hit) == (30, True, True)
+    (found,) = answers([graph], small, time_limit=0, polish=False)
+    assert found.raw.is_proper
+
+
+def test_a_draw_that_time_cut_short_does_not_pass_for_few_colors(small, monkeypatch):
+    real, calls = cc.Colorer.sweep, []
+
+    def sweep(*args, **options):
+        calls.append(args)
+        return real(*args, **{**options, "time_limit": 0 if len(calls) == 2 else None})
+
+    monkeypatch.setattr(cc.Colorer, "sweep", sweep)
+    (found,) = answers([cc.family("complete:6")], small, k=3, polish=False)
+    assert list(found.sweep.curve) == [1, 2, 3] and not found.sweep.stopped
+    assert len(calls) == 2  # no further draw is begun
+
+
+@pytest.mark.parametrize("place", ["sweep", "second draw", "guided"])
+def test_ctrl_c_in_the_decoding_ends_it_and_skips_the_search(small, monkeypatch, place):
+    graph = cc.family("queen:7x7").but(chi=None)
+    sweeps, seen = spied(monkeypatch, cc.Colorer, "sweep"), []
+    if place == "sweep":
+        home = sys.modules["concolor.decoding.sweep"]
+        press(monkeypatch, home, "count_conflicts", lambda *_: seen.append(1) or len(seen) == 3)
+    elif place == "second draw":
+        press(monkeypatch, cc.Colorer, "sweep", lambda *_, **__: seen.append(1) or len(seen) == 2)
+    else:
+        press(monkeypatch, stages, "guided", lambda *_, **__: True)
+    proper = spied(monkeypatch, stages, "guided")
+    moves = spied(monkeypatch, local_search, "tabu_search")
+    (found,) = answers([graph], small, preset={0: 9})
+    assert len(sweeps) == (4 if place == "guided" else 1)
+    assert not proper and not moves
+    assert found.raw is found.sweep.best
+    assert found.coloring.is_proper and found.coloring.colors[0] == 9

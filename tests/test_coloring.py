@@ -70,6 +70,14 @@ def test_saved_colorings_can_be_read(tmp_path):
         coloring.save(tmp_path / "c.xml")
 
 
+def test_a_solution_names_no_color_above_the_number_in_its_head(tmp_path):
+    Coloring(family("path:3"), np.array([7, 1, 7])).save(tmp_path / "c.sol")
+    _, head, *lines = (tmp_path / "c.sol").read_text().splitlines()
+    assert (head, lines) == ("s col 8", ["l 1 8", "l 2 2", "l 3 8"])
+    Coloring(Graph.from_edges(0, []), np.array([], int)).save(tmp_path / "none.sol")
+    assert "s col 0" in (tmp_path / "none.sol").read_text()
+
+
 def test_the_smallest_k_within_the_threshold_is_chosen_else_the_lowest_mono():
     curve = {1: 10, 2: 4, 3: 1, 4: 1, 5: 2}
     assert choose_k(curve, 10, 0.4) == (2, True)

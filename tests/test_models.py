@@ -52,6 +52,14 @@ def test_a_file_that_is_not_there_is_said_to_be_missing(tmp_path, monkeypatch, p
         load(path)
 
 
+@pytest.mark.parametrize("path", ["./general", Path("general"), "some/m", "."])
+def test_a_folder_is_called_a_folder(tmp_path, monkeypatch, path):
+    monkeypatch.chdir(tmp_path)
+    Path(path).mkdir(parents=True, exist_ok=True)
+    with pytest.raises(ModelError, match=r"a folder, expected a model file or one of .*general"):
+        load(path)
+
+
 def test_a_folder_is_no_model_and_names_are_corrected(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("generals").mkdir()

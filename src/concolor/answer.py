@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,11 +17,12 @@ from concolor.decoding import Sweep
 from concolor.decoding.guided import TRIES, guided
 from concolor.errors import InputError
 from concolor.graph.core import Graph
+from concolor.graph.families.fixed import cycle
 from concolor.models import DEFAULT, load
 from concolor.solvers.constraints import Forbidden, Preset
-from concolor.solvers.goal import Goal
+from concolor.solvers.goal import Clock, Goal
 from concolor.solvers.greedy import dsatur
-from concolor.solvers.local_search import PATIENCE, tabucol
+from concolor.solvers.local_search import PATIENCE, tabucol, warm_up
 
 SECONDS = 2.0  # for the polish of a graph at most, where nothing else is said
 RAW_MONO = 0.05  # what the raw method may leave where a proper coloring is asked for
@@ -71,10 +73,15 @@ def answers(
             two: fewest colors without conflicts.
         polish: Search on from what the model gives; without, that is the answer.
         seed: Decides random features, clusterings and the search.
-        time_limit: Seconds for the polish of each graph, used to the end unless a bound is met.
-            Default: until a million moves bring nothing, and no longer than two seconds.
+        time_limit: Seconds for each graph after its embedding. Decoding begins nothing new once
+            half of them are over; the polish uses the rest to the end, unless a bound is met.
+            Default: all of the decoding, and a polish until a million moves bring nothing, but no
+            longer than two seconds.
         preset: Colors that nodes must have, as in :func:`concolor.solvers.solve`.
         forbidden: Colors that nodes must not have.
+
+    Ctrl-C ends the work on the present graph: what was found so far is its answer. Before anything
+    was found it is raised.
     """
     if not polish and (preset is not None or forbidden is not None):
         raise InputError("the raw method knows no preset and forbidden colors: let it polish")
@@ -90,23 +97,23 @@ def answers(
     started = perf_counter()
     embedded = _embedded(colorer, graphs, seed)
     embedding = (perf_counter() - started) / max(len(graphs), 1)
+    if time_limit is not None:
+        _warm_up(colorer)
     for graph, goal, drawn in zip(graphs, goals, embedded, strict=True):
-        started = perf_counter()
-        sweep, z = _decoded(colorer, graph, drawn, k, max_mono, seed)
-        raw = sweep.best
-        if goal.k is None and goal.budget == 0:
-            tries = max(TRIES * SMALL // max(graph.n, SMALL), len(drawn))
-            raw = guided(graph, np.stack(drawn), tries=tries, seed=seed)
-        seconds = {"embed": embedding, "decode": perf_counter() - started}
+        clock = Clock(time_limit)
+        half = Clock(None if time_limit is None else time_limit / 2)
+        sweep, z, raw, interrupted = _decoded(colorer, graph, drawn, goal, max_mono, seed, half)
+        seconds = {"embed": embedding, "decode": clock.seconds}
         best = raw
         if polish:
             started = perf_counter()
+            left = SECONDS if time_limit is None else clock.left
             best = tabucol(
                 graph,
                 k=k,
                 max_mono=max_mono,
                 seed=seed,
-                time_limit=SECONDS if time_limit is None else time_limit,
+                time_limit=0.0 if interrupted else left,  # without time it still keeps the rules
                 patience=PATIENCE if time_limit is None else None,
                 start=goal.better(raw, dsatur(graph)),
                 preset=preset,
@@ -130,23 +137,67 @@ def _embedded(
     return found
 
 
+class _Decoded(NamedTuple):
+    """What the model alone gives: the best sweep of all draws, its embedding, and the answer."""
+
+    sweep: Sweep
+    z: NDArray[np.float32]
+    raw: Coloring
+    interrupted: bool  # by Ctrl-C: there would have been more
+
+
 def _decoded(
     colorer: Colorer,
     graph: Graph,
     drawn: Sequence[NDArray[np.float32]],
-    k: int | None,
+    goal: Goal,
     max_mono: float | None,
     seed: int,
-) -> tuple[Sweep, NDArray[np.float32]]:
-    """The best sweep of all draws, and its embedding."""
-    allowed = RAW_MONO if k is None and max_mono is None else max_mono or 0.0
-    cap = k or CAP
-    found = [
-        (colorer.sweep(graph, z=z, thresholds=(allowed,), cap=cap, seed=seed), z) for z in drawn
-    ]
-    return min(
-        found, key=lambda pair: (not pair[0].hit(), pair[0].k_star(), pair[0].best.conflicts)
-    )
+    clock: Clock,
+) -> _Decoded:
+    """Sweep draw by draw; where a proper coloring is asked for, follow the embeddings to one."""
+    allowed = RAW_MONO if goal.k is None and max_mono is None else max_mono or 0.0
+    found: list[tuple[Sweep, NDArray[np.float32]]] = []
+    proper, interrupted = None, False
+    try:
+        for z in drawn:
+            sweep = colorer.sweep(
+                graph,
+                z=z,
+                thresholds=(allowed,),
+                cap=goal.k or CAP,
+                seed=seed,
+                time_limit=clock.left,
+            )
+            found.append((sweep, z))
+            if sweep.stopped:
+                break
+        interrupted = sweep.stopped == "interrupted"
+        if goal.k is None and goal.budget == 0 and not interrupted:
+            tries = max(TRIES * SMALL // max(graph.n, SMALL), len(drawn))
+            z = np.stack(drawn)
+            proper = guided(graph, z, tries=tries, seed=seed, time_limit=clock.left)
+    except KeyboardInterrupt:
+        if not found:
+            raise
+        interrupted = True
+    best, z = min(found, key=lambda pair: _rank(pair[0]))
+    return _Decoded(best, z, best.best if proper is None else proper, interrupted)
+
+
+def _rank(sweep: Sweep) -> tuple[bool, bool, int, int]:
+    """Smaller is better: few colors, or few conflicts where the rule is missed, best to the end."""
+    if sweep.hit():
+        return False, False, sweep.k_star(), sweep.best.conflicts
+    return True, bool(sweep.stopped), sweep.best.conflicts, sweep.k_star()
+
+
+def _warm_up(colorer: Colorer) -> None:
+    """Load and compile what the stages need, before a clock runs, on a graph that takes no time."""
+    graph, z = cycle(5), np.eye(5, dtype=np.float32)
+    colorer.sweep(graph, z=z, cap=2)
+    guided(graph, z, tries=1)
+    warm_up()
 
 
 def color(

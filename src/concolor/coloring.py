@@ -120,8 +120,9 @@ class Coloring:
     def save(self, path: str | Path) -> None:
         """Write to ``.json`` (what :meth:`to_dict` gives), ``.csv`` (node, color) or ``.sol``.
 
-        ``.sol`` is the solution format of the DIMACS challenges: ``s col k`` and ``l node color``
-        lines, both counted from 1.
+        ``.sol`` is the solution format of the DIMACS challenges: ``s col K`` and ``l node color``
+        lines, both counted from 1. Colors keep their names, and K is the largest, so that a reader
+        may rely on 1..K; it is above :attr:`k` where presets left colors out.
         """
         suffix = Path(path).suffix
         if suffix == ".json":
@@ -134,7 +135,8 @@ class Coloring:
         elif suffix == ".sol":
             named = enumerate(self.colors.tolist(), start=1)
             lines_of = [f"l {node} {color + 1}" for node, color in named]
-            text = "\n".join([f"c {self.graph.name}", f"s col {self.k}", *lines_of]) + "\n"
+            largest = self.colors.max(initial=-1) + 1
+            text = "\n".join([f"c {self.graph.name}", f"s col {largest}", *lines_of]) + "\n"
         else:
             raise InputError(f"{path}: colorings are saved as .json, .csv or .sol")
         write_atomically(path, text.encode())

@@ -1,184 +1,68 @@
-import json
 import math
-import os
-import subprocess
-import sys
+import re
+from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from concolor.certificates import certificate as module
-from concolor.certificates import rounding, spectral
-from concolor.certificates.certificate import certify
-from concolor.certificates.theta import prototypes
-from concolor.certificates.verify import verify
+from concolor.certificates.certificate import Certificate, Vectors
+from concolor.certificates.search import certify
+from concolor.certificates.theta import measure, prototypes
 from concolor.coloring import Coloring
-from concolor.errors import InputError
-from concolor.graph.core import Graph
-from concolor.graph.datasets import dataset
-from concolor.graph.families import FAMILIES, family
-from concolor.solvers.exact import exact
+from concolor.graph.families import family
 from concolor.solvers.greedy import dsatur
-from limits import ended_by
 
-PROVED = [
-    *("cycle:5", "cycle:6", "cycle:7", "cycle:1001", "petersen", "queen:5x5", "queen:6x6"),
-    *("multipartite:2x3x4", "turan:12x4", "complete:7", "wheel:8", "hypercube:4", "grid:4x5"),
-]
+BELOW, ABOVE = r"([\d.]+) <= (?:θ|theta)", r"(?:θ|theta) <= ([\d.]+)"
 
 
-@pytest.mark.parametrize("spec", PROVED)
-def test_proves_the_chromatic_number_where_the_sides_meet(spec):
-    graph = family(spec)
-    found = certify(graph.but(chi=None))
-    assert found.is_proved
-    assert found.lower == found.upper == graph.chi
-    assert found.statements[-1] == f"χ = {graph.chi} is proved."
-    assert verify(graph, found).is_proved
-
-
-EXAMPLES = [family(entry.example) for entry in FAMILIES.values()]
-
-
-@pytest.mark.parametrize("graph", [g for g in EXAMPLES if g.n <= 150], ids=lambda g: g.name)
-def test_every_small_family_is_bracketed(graph):
-    found = certify(graph)
-    assert found.lower <= (graph.chi or found.upper) <= found.upper
-    assert found.theta_lower <= found.theta_upper <= found.theta_lower * 1.01
-    assert found.lower == math.ceil(found.theta_lower)
-    assert found.gap == found.upper - found.lower
-
-
-@given(seed=st.integers(0, 10**6), p=st.floats(0, 1))
-@settings(max_examples=15, deadline=None)
-def test_the_bounds_are_true_on_random_graphs(seed, p):
-    rng = np.random.default_rng(seed)
-    u, v = np.triu_indices(9, 1)
-    graph = Graph.from_edges(9, np.c_[u, v][rng.random(len(u)) < p])
-    chi = exact(graph).k
-    found = certify(graph, dsatur(graph), embedding=rng.normal(size=(9, 4)))
-    assert found.lower <= chi <= found.upper
-    assert found.theta_lower <= found.theta_upper
-    assert all(vectors.bound >= found.theta_lower for vectors in found.vectors)
-
-
-@pytest.mark.parametrize(
-    ("spec", "chi", "theta"), [("myciel:4", 5, 2.5294), ("kneser:7x2", 5, 3.5)]
-)
-def test_says_where_theta_cannot_prove_more(spec, chi, theta):
-    found = certify(family(spec).but(chi=None))
-    assert (found.lower, found.upper) == (math.ceil(theta), chi)
-    assert not found.is_proved
-    assert found.theta_lower <= theta + 1e-4 and theta - 1e-4 <= found.theta_upper
-    assert found.statements[-1].startswith(
-        f"No bound through θ can show more than χ >= {found.lower}"
-    )
-    assert "do not bound χ" in str(found)
-
-
-def test_a_given_coloring_is_judged_as_it_is():
-    graph = family("cycle:6")
-    found = certify(graph, Coloring(graph, np.array([0, 1, 2, 0, 1, 2])))
-    assert (found.lower, found.upper, found.gap) == (2, 3, 1)
-
-
-def test_colorings_that_cannot_be_judged_are_refused():
+def test_what_is_printed_as_proved_is_true():
+    """θ of the pentagon is √5, and each bound is rounded to its own side."""
     graph = family("cycle:5")
-    with pytest.raises(InputError, match="5 monochromatic"):
-        certify(graph, Coloring(graph, np.zeros(5, np.int64)))
-    with pytest.raises(InputError, match="not of"):
-        certify(graph, dsatur(family("cycle:7")))
+    text = "\n".join([str(found := certify(graph)), repr(found)])
+    below = [Fraction(number) for number in re.findall(BELOW, text)]
+    below += [Fraction(number) for number in re.findall(r"θ >= ([\d.]+)", text)]
+    above = [Fraction(number) for number in re.findall(ABOVE, text)]
+    assert (len(below), len(above)) == (3, 3)
+    assert all(number**2 <= 5 for number in below)
+    assert all(number**2 >= 5 and number >= Fraction("2.2381") for number in above)
 
 
-def test_the_embedding_is_reported_apart_from_the_polished_vectors():
-    graph = family("petersen")
-    z = prototypes(dsatur(graph))[0] + 0.05 * np.random.default_rng(0).normal(size=(10, 3))
-    found = certify(graph, embedding=z)
-    raw, polished = found.vectors
-    assert (raw.source, polished.source) == ("embedding", "polished")
-    assert polished.bound < 2.51 < raw.bound
-    assert found.embedding is not None
-    assert raw.bound == pytest.approx(found.embedding.sharper, rel=1e-6)
-    assert found.theta_upper == polished.bound
+@pytest.mark.parametrize("bound", [2.2360679774997896, 3.0000000001, 7.1234565, 4.00004999])
+def test_bounds_keep_their_side_in_every_sentence(bound):
+    graph = family("cycle:5")
+    z, r = prototypes(dsatur(graph))
+    vectors = Vectors("polished", z, r, bound)
+    found = Certificate(graph, dsatur(graph), (0, 1), np.ones(5), bound, (vectors,))
+    for text in (str(found), repr(found)):
+        shown = re.findall(ABOVE, text)
+        assert shown and all(float(number) >= min(bound, 3) for number in shown)
+        shown = re.findall(BELOW, text)
+        assert shown and all(float(number) <= bound for number in shown)
 
 
-def test_an_embedding_that_certifies_nothing_is_measured_all_the_same(monkeypatch):
-    monkeypatch.setattr(module, "best_handle", lambda *_, **__: np.array([1.0, 0.0]))
-    found = certify(family("path:2"), embedding=np.eye(2))
-    assert found.embedding is not None and found.embedding.sharper == math.inf
-    assert found.vectors == () and found.theta_upper == 2
+def embedded(graph, z, coloring):
+    r = np.full(z.shape[1], z.shape[1] ** -0.5)
+    raw = Vectors.of("embedding", z, r, graph)
+    vectors = (raw,) if math.isfinite(raw.bound) else ()
+    geometry = measure(z, r, graph, coloring)
+    return Certificate(graph, coloring, (0, 1), vectors=vectors, embedding=geometry)
 
 
-@pytest.mark.parametrize("n", [0, 1, 4])
-def test_graphs_without_edges(n, tmp_path):
-    graph = Graph.from_edges(n, [])
-    found = certify(graph)
-    assert found.lower == found.upper == min(n, 1)
-    assert found.is_proved and found.theta_lower == found.theta_upper == min(n, 1)
-    found.save(tmp_path / "c.json")
-    assert verify(graph, tmp_path / "c.json").is_proved
+def test_the_lemma_and_the_corollary_are_told():
+    coloring = dsatur(family("petersen"))
+    found = embedded(coloring.graph, prototypes(coloring)[0], coloring)
+    (line,) = [line for line in found.statements if line.startswith("The embedding has")]
+    assert line.startswith("The embedding has ε = 0.0000, α = 0.5774, δ = 0.0000: the lemma shows")
+    assert line.endswith("this does not bound χ.")
+    lemma, corollary = map(float, re.findall(ABOVE, line))
+    assert 3 <= found.vectors[0].bound <= lemma <= 3.00001 and 3 <= corollary <= 3.00001
 
 
-def test_large_graphs_learn_weights_on_their_core(monkeypatch):
-    """Rings of five with tails: the tails are no part of any proof."""
-    for room in (module, rounding, spectral):
-        monkeypatch.setattr(room, "DENSE", 50)
-    ring = family("cycle:5").edges
-    tails = np.c_[np.arange(0, 100, 5), np.arange(100, 120)]
-    rings = [ring + 5 * copy for copy in range(20)]
-    graph = Graph.from_edges(120, np.concatenate([*rings, tails]))
-    found = certify(graph)
-    assert found.is_proved and found.upper == 3
-    assert found.weights is not None
-    on_tail = (graph.edges >= 100).any(axis=1)
-    assert not found.weights[on_tail].any() and found.weights[~on_tail].any()
-    assert verify(graph, found).lower == 3
-
-
-def test_where_no_proof_could_follow_the_clique_remains(monkeypatch):
-    for room in (module, rounding, spectral):
-        monkeypatch.setattr(room, "DENSE", 5)
-    monkeypatch.setattr(module, "WORK", 10)
-    found = certify(family("myciel:4"))
-    assert found.weights is None and found.lower == 2 < found.theta_upper < 2.54
-
-
-def test_the_time_limit_holds_on_large_graphs():
-    graph = family("er:3000x0.01")
-    certify(family("cycle:5"))  # loaded
-    with ended_by(1.0):
-        found = certify(graph, time_limit=1.0)
-    assert found.lower >= 3 and verify(graph, found).lower == found.lower
-
-
-def test_the_time_limit_holds():
-    graph = family("er:300x0.3")
-    certify(family("cycle:5"))  # loaded
-    with ended_by(1.0):
-        found = certify(graph, time_limit=1.0)
-    assert found.lower <= found.upper
-
-
-def test_the_same_seed_gives_the_same_certificate():
-    one, two = (certify(family("er:20x0.3"), seed=5).to_dict() for _ in range(2))
-    assert json.dumps(one) == json.dumps(two)
-
-
-def test_no_torch_is_imported():
-    code = (
-        "import sys; from concolor.certificates import certify, verify\n"
-        "from concolor.graph.families import family\n"
-        "g = family('cycle:5'); verify(g, certify(g)); sys.exit('torch' in sys.modules)"
-    )
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
-
-
-@pytest.mark.skipif("CONCOLOR_DATA" not in os.environ, reason="CONCOLOR_DATA is not set")
-def test_the_books_are_proved():
-    books = [g for part in dataset("color-book").splits.values() for g in part]
-    assert len(books) == 5
-    for graph in books:
-        found = certify(graph.but(chi=None))
-        assert found.is_proved and verify(graph, found).is_proved
+def test_what_an_embedding_does_not_show_is_told():
+    graph = family("path:2")
+    astray = embedded(graph, np.array([[1.0, -1.0], [1.0, 1.0]]) / 2**0.5, dsatur(graph))
+    assert "the lemma shows nothing" in str(astray)
+    triangle = Coloring(family("complete:3"), np.arange(3))
+    flat = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 0.1]])
+    few = embedded(triangle.graph, flat / np.linalg.norm(flat, axis=1, keepdims=True), triangle)
+    assert "δ" not in str(few) and "corollary" not in str(few) and "the lemma shows θ" in str(few)

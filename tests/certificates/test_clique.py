@@ -7,11 +7,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from concolor.certificates import clique as module
-from concolor.certificates.clique import is_clique, largest_clique
+from concolor.certificates.clique import is_clique, larger_cliques, largest_clique
 from concolor.features.structural import core_numbers
 from concolor.graph.core import Graph
 from concolor.graph.families import family
 from concolor.graph.formats import to_networkx
+from concolor.solvers.clique import largest_cliques
 from concolor.solvers.goal import Clock
 
 
@@ -56,6 +57,34 @@ def test_a_clique_hidden_in_a_large_graph_is_found():
     assert set(hidden.tolist()) <= set(largest_clique(graph))
 
 
-def test_an_ended_clock_still_gives_a_clique():
-    for spec in ("queen:8", "er:2000x0.01"):
-        assert is_clique(family(spec), largest_clique(family(spec), clock=Clock(0.0)))
+@pytest.mark.parametrize(
+    ("spec", "least"), [("queen:8", 8), ("er:2000x0.01", 3), ("er:3000x0.01", 3), ("er:500x0.5", 8)]
+)
+def test_an_ended_clock_still_gives_a_clique_that_no_node_extends(spec, least):
+    graph = family(spec)
+    found = largest_clique(graph, clock=Clock(0.0))
+    assert is_clique(graph, found) and len(found) >= least
+    assert not any(is_clique(graph, (*found, v)) for v in range(graph.n))
+
+
+@pytest.mark.parametrize("small", [0, 1000])
+def test_the_search_ends_where_a_coloring_shows_that_no_clique_is_larger(small, monkeypatch):
+    calls = []
+
+    def counted(*args, **kwargs):
+        calls.append(args)
+        return largest_cliques(*args, **kwargs)
+
+    monkeypatch.setattr(module, "SMALL", small)
+    monkeypatch.setattr(module, "largest_cliques", counted)
+    graph = family("planted:60x5x0.8", seed=1)
+    assert len(largest_clique(graph, enough=5)) == 5
+    assert len(calls) == 0
+    largest_clique(graph)
+    assert len(calls) > 0
+
+
+def test_every_clique_on_the_way_is_larger_than_the_one_before():
+    graph = family("er:1500x0.05", seed=2)
+    sizes = [len(found) for found in larger_cliques(graph) if is_clique(graph, found)]
+    assert sizes == sorted(set(sizes)) and len(sizes) > 1

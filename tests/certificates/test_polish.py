@@ -4,6 +4,7 @@ import math
 import numpy as np
 import pytest
 
+from concolor.certificates import multipliers, projection
 from concolor.certificates.clique import largest_clique
 from concolor.certificates.polish import polish
 from concolor.certificates.sdp import exact_theta
@@ -15,7 +16,7 @@ from concolor.certificates.theta import (
     prototypes,
     unit_rows,
 )
-from concolor.errors import ConcolorError
+from concolor.errors import ConcolorError, InputError
 from concolor.graph.core import Graph
 from concolor.graph.families import family
 from concolor.solvers.goal import Clock
@@ -81,8 +82,50 @@ def test_nothing_gets_worse_when_time_is_over():
     graph = family("queen:5x5")
     z, r = prototypes(dsatur(graph))
     found = polish(z, r, graph, clock=Clock(0.0))
-    assert found.upper <= handle_bound(z, r, graph)
+    assert found.upper <= handle_bound(z, r, graph) * (1 + 1e-15)
     assert found.lower >= hoffman(graph, np.ones(graph.m))
+
+
+def test_once_time_is_over_no_step_is_made(monkeypatch):
+    graph = family("queen:5x5")
+    monkeypatch.setattr(projection, "by_projection", None)
+    polish(*prototypes(dsatur(graph)), graph, clock=Clock(0.0))
+    rest = np.ones(3, np.float32)
+    assert not projection._conjugate_gradients(None, rest, Clock(0.0)).any()
+
+
+def test_the_last_weights_are_few_where_time_is_over(monkeypatch):
+    """Each of them takes a spectrum."""
+    graph, tried = family("queen:5x5"), []
+
+    def noted(graph, on_edges, on_nodes, floors):
+        tried.append(floors)
+        return np.ones(graph.m)
+
+    monkeypatch.setattr(multipliers, "from_multipliers", noted)
+    start = polish(*prototypes(dsatur(graph)), graph, clock=Clock(0.0))
+    rng = np.random.default_rng(0)
+    list(multipliers.by_multipliers(start, graph, rng=rng, clock=Clock(0.0)))
+    assert tried == [multipliers.LAST_FLOORS]
+
+
+@pytest.mark.parametrize(("z", "r"), [(3.0, 1.0), (1.0, 10.0), (0.1, 0.2)])
+def test_lengths_do_not_count(z, r):
+    graph = family("cycle:5")
+    rows, handle = prototypes(dsatur(graph))
+    found = polish(z * rows, r * handle, graph)
+    assert found.lower <= math.sqrt(5) * (1 + 1e-12) and math.sqrt(5) <= found.upper
+    assert polish(z * rows, r * handle, graph, clock=Clock(0.0)).upper == pytest.approx(3)
+
+
+def test_wrong_beginnings_are_refused():
+    graph = family("cycle:5")
+    z, r = prototypes(dsatur(graph))
+    for wrong in ((z[:4], r), (z, r[:2]), (z * np.nan, r), (z, r * np.nan), (z, 0 * r)):
+        with pytest.raises(InputError):
+            polish(*wrong, graph)
+    with pytest.raises(InputError, match="weights must have shape"):
+        polish(z, r, graph, weights=np.ones(3))
 
 
 def test_the_same_seed_polishes_the_same_way():

@@ -7,7 +7,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from concolor.certificates import rounding
-from concolor.certificates.rounding import UNIT, defect, dot_rows, gamma, sum_products
+from concolor.certificates.rounding import (
+    UNIT,
+    at_least,
+    at_most,
+    defect,
+    dot_ends,
+    dot_rows,
+    gamma,
+    sum_products,
+)
+from concolor.graph.families import family
 
 
 def fractions(array):
@@ -144,3 +154,24 @@ def test_a_matrix_that_only_rounding_makes_semidefinite_has_a_defect(x, y):
     rows[0][0] += found
     rows[1][1] += found
     assert is_semidefinite(rows)
+
+
+@given(value=st.floats(0, 1e300), digits=st.integers(0, 9))
+def test_printed_bounds_stay_on_their_side_and_close(value, digits):
+    low, high = at_least(value, digits), at_most(value, digits)
+    assert (
+        Fraction(low)
+        <= Fraction(value)
+        <= Fraction(high)
+        <= Fraction(low) + Fraction(1, 10**digits)
+    )
+    assert len(low.partition(".")[2]) == len(high.partition(".")[2]) == digits
+
+
+@pytest.mark.parametrize("gathered", [1, 50, 2**16])
+def test_blocks_of_edges_give_what_all_edges_at_once_give(monkeypatch, gathered):
+    monkeypatch.setattr(rounding, "GATHERED", gathered)
+    graph, z = family("er:40x0.3"), np.random.default_rng(0).normal(size=(40, 7))
+    u, v = graph.edges.T
+    for found, expected in zip(dot_ends(z, graph.edges), dot_rows(z[u], z[v]), strict=True):
+        np.testing.assert_array_equal(found, expected)

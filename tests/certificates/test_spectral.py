@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from concolor.certificates import rounding, spectral
 from concolor.certificates.spectral import hoffman, hoffman_safe, weighted
+from concolor.errors import InputError
 from concolor.graph.core import Graph
 from concolor.graph.families import family
 
@@ -83,6 +84,20 @@ def test_weights_that_show_nothing_give_one():
     assert hoffman(graph, np.zeros(5)) == hoffman_safe(graph, np.zeros(5)) == 1
     assert hoffman_safe(graph, np.array([1, 1, np.nan, 1, 1])) == 1
     assert hoffman_safe(Graph.from_edges(3, []), np.zeros(0)) == 1
+
+
+def test_weights_that_are_none_are_refused():
+    graph = family("cycle:5")
+    for wrong in (np.ones(3), np.ones(6), np.ones((5, 1)), 1.0):
+        with pytest.raises(InputError, match=r"shape \[m=5\]"):
+            hoffman(graph, wrong)
+    for bad in (np.nan, np.inf):
+        with pytest.raises(InputError, match=f"must be finite, got {bad}"):
+            hoffman(graph, [1, 1, bad, 1, 1])
+
+
+def test_a_list_of_weights_is_as_good_as_an_array():
+    assert hoffman(family("cycle:5"), [1, 1, 1, 1, 1]) == pytest.approx(math.sqrt(5))
 
 
 def test_nodes_without_weight_are_left_out():

@@ -1,3 +1,5 @@
+import tracemalloc
+from dataclasses import asdict
 from fractions import Fraction
 
 import numpy as np
@@ -5,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from concolor.certificates import theta
 from concolor.certificates.rounding import UNIT
 from concolor.certificates.theta import (
     best_handle,
@@ -19,6 +22,7 @@ from concolor.coloring import Coloring
 from concolor.errors import InputError
 from concolor.graph.core import Graph
 from concolor.graph.families import family
+from concolor.solvers.goal import Clock
 from concolor.solvers.greedy import dsatur
 
 SPECS = ["cycle:5", "petersen", "queen:4x4", "wheel:6", "er:20x0.3"]
@@ -208,11 +212,61 @@ def test_no_vectors_show_less_than_theta(seed):
     assert handle_bound_safe(z, best_handle(z, graph), graph) >= 5**0.5
 
 
+@pytest.mark.parametrize("bound", [handle_bound, handle_bound_safe, measure])
+def test_memory_grows_with_the_edges_and_not_with_their_vectors(bound):
+    """Gathered at once, the vectors of all edges would take 100 MB and more."""
+    graph = family("complete:300")
+    z, r = prototypes(dsatur(graph))
+    tracemalloc.start()
+    try:
+        bound(z, r, graph)
+        assert tracemalloc.get_traced_memory()[1] < 3e7
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_lengths_do_not_count(spec):
+    """Longer vectors or handles show no less than those of length 1."""
+    graph = family(spec)
+    z, r = near_prototypes(graph)
+    one, other = (measure(*pair, graph, dsatur(graph)) for pair in ((z, r), (3 * z, 10 * r)))
+    for key, value in asdict(one).items():
+        assert asdict(other)[key] == pytest.approx(value)
+    np.testing.assert_allclose(lift(7 * z, graph).toarray(), lift(z, graph).toarray(), atol=1e-15)
+
+
+@pytest.mark.parametrize(
+    "handle", [np.ones(4), np.ones((1, 3)), np.zeros(3), np.array([1.0, np.nan, 1.0]), 1.0]
+)
+def test_wrong_handles_are_refused(handle):
+    graph = family("cycle:5")
+    with pytest.raises(InputError, match="the handle must"):
+        measure(prototypes(dsatur(graph))[0], handle, graph)
+
+
+def test_the_coloring_of_another_graph_is_refused():
+    graph = family("cycle:5")
+    with pytest.raises(InputError, match="not of"):
+        measure(*prototypes(dsatur(graph)), graph, dsatur(family("cycle:7")))
+
+
+def test_an_ended_clock_still_gives_a_handle(monkeypatch):
+    monkeypatch.setattr(theta, "minimize", None)
+    graph = family("petersen")
+    z, r = near_prototypes(graph)
+    found = best_handle(z, graph, coloring=dsatur(graph), clock=Clock(0.0))
+    assert handle_bound(z, found, graph) <= 1.1 * handle_bound(z, r, graph)
+
+
 def test_wrong_embeddings_are_refused():
     graph = family("cycle:5")
     for bad in (np.ones((4, 2)), np.ones(5), np.zeros((5, 2)), np.full((5, 2), np.nan)):
+        for door in (unit_rows, best_handle, lift):
+            with pytest.raises(InputError):
+                door(bad, graph)
         with pytest.raises(InputError):
-            unit_rows(bad, graph)
+            measure(bad, np.ones(2), graph)
 
 
 def test_graphs_without_edges():

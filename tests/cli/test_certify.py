@@ -1,9 +1,11 @@
 """``concolor certify`` and ``concolor verify`` as a user runs them."""
 
 import json
+import signal
 
 import pytest
 
+from concolor.certificates import certify, search
 from shell import concolor
 
 
@@ -39,6 +41,57 @@ def test_a_given_coloring_is_certified_and_an_improper_one_refused(tmp_path):
     assert json.loads(out)["upper"] == 5
     file.write_text(json.dumps({"colors": [0, 0, 1, 0, 1]}))
     assert concolor("certify", "cycle:5", "--coloring", file)[0] == 2
+
+
+def test_what_is_printed_of_theta_is_rounded_to_its_side(tmp_path):
+    _, out, _ = concolor("certify", "cycle:5", "-o", tmp_path / "c.json")
+    _, verified, _ = concolor("verify", "cycle:5", tmp_path / "c.json")
+    assert "θ >= 2.236067 " in out and "2.236067 <= θ" in out
+    assert "2.236067 <= theta" in verified
+    assert "2.236068" not in out + verified
+
+
+def test_the_geometry_of_an_embedding_is_told():
+    _, out, _ = concolor("certify", "petersen", "--model", "general", "--json")
+    result = json.loads(out)
+    found = result["embedding"]
+    assert found.keys() == {"eps", "alpha", "delta", "lemma", "sharper", "corollary"}
+    assert found["lemma"] == pytest.approx((1 + 3 * found["eps"]) / found["alpha"] ** 2)
+    assert found["sharper"] == pytest.approx(result["vectors"]["embedding"], rel=1e-6)
+    assert "Infinity" not in out and "NaN" not in out
+    assert any("the lemma shows" in line for line in result["statements"])
+    _, out, _ = concolor("certify", "petersen", "--json")
+    assert json.loads(out)["embedding"] is None
+
+
+@pytest.mark.parametrize("words", [["--json"], []])
+def test_ctrl_c_gives_what_is_proved_and_exits_with_130(words, tmp_path, monkeypatch):
+    def pressed(*args, **kwargs):
+        signal.raise_signal(signal.SIGINT)
+
+    file = tmp_path / "c.json"
+    monkeypatch.setattr(search, "polishing", pressed)
+    code, out, _ = concolor("certify", "queen:6x6", "-o", file, *words)
+    assert code == 130
+    if words:
+        assert (json.loads(out)["lower"], json.loads(out)["upper"]) == (6, 7)
+    else:
+        assert "χ is not proved: it is one of 6..7." in out
+    assert concolor("verify", "queen:6x6", file)[0] == 0
+
+
+@pytest.mark.parametrize("words", [[], ["--time-limit", 7]])
+def test_color_passes_its_time_limit_on(words, monkeypatch):
+    limits = []
+
+    def noted(*args, time_limit, **kwargs):
+        limits.append(time_limit)
+        return certify(*args, time_limit=time_limit, **kwargs)
+
+    monkeypatch.setattr("concolor.certificates.certify", noted)
+    code, out, _ = concolor("color", "petersen", "--certify", "--json", *words)
+    assert (code, json.loads(out)["lower"]) == (0, 3)
+    assert limits == [words[1] if words else None]
 
 
 @pytest.mark.parametrize("words", [["verify", "petersen", "nowhere.json"], ["certify", "nowhere"]])

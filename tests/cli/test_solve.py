@@ -5,9 +5,13 @@ import signal
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
+from concolor.cli.colors import load_coloring
+from concolor.coloring import Coloring
 from concolor.graph.families import family
+from concolor.graph.formats import read
 from shell import concolor
 
 
@@ -36,9 +40,31 @@ def test_few_colors_within_a_budget():
     assert result["k"] < 7
 
 
-def test_exact_reports_its_proof():
-    code, result = solved("petersen", "--method", "exact")
-    assert (code, result["lower"], result["upper"], result["proved"]) == (0, 3, 3, True)
+@pytest.mark.parametrize(
+    ("words", "code", "minimized", "best"),
+    [
+        ([], 0, "k", 3),
+        (["-k", 3], 0, "conflicts", 0),
+        (["-k", 2], 1, "conflicts", 3),
+        (["--max-mono", 0.2], 0, "k", 2),
+    ],
+)
+@pytest.mark.parametrize("started", [False, True])
+def test_exact_reports_its_proof_whatever_the_goal(words, code, minimized, best, started, tmp_path):
+    start = tmp_path / "start.json"
+    start.write_text(json.dumps({"colors": list(range(10))}))
+    words = [*words, "--start", start] if started else words
+    found, result = solved("petersen", "--method", "exact", *words)
+    assert (found, result["minimized"], result["proved"]) == (code, minimized, True)
+    assert result["lower"] == result["upper"] == result[minimized] == best
+
+
+@pytest.mark.parametrize("goal", [[], ["-k", "3"], ["--max-mono", "0.1"]])
+@pytest.mark.parametrize("words", [["--variant", "sage"], ["--threads", "3"], ["--faithful"]])
+def test_exact_swallows_no_option(words, goal):
+    code, out, err = concolor("solve", "petersen", "--method", "exact", *goal, *words)
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert f"exact does not understand {words[0][2:]}" in err
 
 
 @pytest.mark.parametrize(
@@ -73,6 +99,63 @@ def test_a_start_and_an_output_file(tmp_path):
     _, result = solved("cycle:5", "--start", start, "-k", 3, "-o", out)
     assert result["proper"]
     assert json.loads(out.read_text())["colors"] == result["colors"]
+
+
+@pytest.mark.parametrize("suffix", ["json", "csv", "sol"])
+def test_a_start_is_read_as_it_was_written(suffix, tmp_path):
+    """Nodes with names that need quotes, colors with gaps."""
+    (tmp_path / "g.csv").write_text('source,target\n"a b",c\nc,"d,""e"\n"d,""e",3\n')
+    graph, saved = read(tmp_path / "g.csv"), tmp_path / f"c.{suffix}"
+    Coloring(graph, np.array([5, 0, 2, 7])).save(saved)
+    assert load_coloring(graph, saved).colors.tolist() == [5, 0, 2, 7]
+    code, result = solved(tmp_path / "g.csv", "--start", saved, "-o", saved)
+    assert (code, load_coloring(graph, saved).colors.tolist()) == (0, result["colors"])
+
+
+def test_lines_of_colors_come_in_any_order(tmp_path):
+    graph, saved = family("path:3"), tmp_path / "c.sol"
+    saved.write_text("c by hand\n\ns col 3\nl 3 1\nl 1 2\nl 2 9\n")
+    assert load_coloring(graph, saved).colors.tolist() == [1, 8, 0]
+    saved = tmp_path / "c.csv"
+    saved.write_bytes(b"node,color\r\n2,0\r\n0,1\r\n1,8\r\n")
+    assert load_coloring(graph, saved).colors.tolist() == [1, 8, 0]
+
+
+BAD_COLORS = {
+    "ragged.json": '{"colors": [0, 1, [2]]}',
+    "nested.json": '{"colors": [[0], [1], [2]]}',
+    "fraction.json": '{"colors": [0, 1, 0.5]}',
+    "truth.json": '{"colors": [0, 1, true]}',
+    "nothing.json": '{"colors": [0, 1, null]}',
+    "negative.json": '{"colors": [0, 1, -1]}',
+    "huge.json": '{"colors": [0, 1, 99999999999999999999]}',
+    "short.json": '{"colors": [0, 1]}',
+    "absent.json": "{}",
+    "deep.json": "[" * 100_000,
+    "empty.csv": "",
+    "headless.csv": "0,0\n1,1\n2,0\n",
+    "unknown.csv": "node,color\n0,0\n1,1\n7,0\n",
+    "twice.csv": "node,color\n0,0\n1,1\n1,1\n2,0\n",
+    "few.csv": "node,color\n0,0\n1,1\n",
+    "wide.csv": "node,color\n0,0,0\n",
+    "word.csv": "node,color\n0,red\n",
+    "long.csv": "node,color\n" + "0" * 200_000,
+    "few.sol": "s col 2\nl 1 1\nl 2 2\n",
+    "zero.sol": "s col 2\nl 1 0\nl 2 1\nl 3 0\n",
+    "range.sol": "s col 2\nl 0 1\nl 1 2\nl 2 1\n",
+    "other.sol": "p edge 3 2\ne 1 2\ne 2 3\n",
+    "binary.sol": "\udcff",
+}
+
+
+@pytest.mark.parametrize("name", BAD_COLORS)
+def test_colors_that_cannot_be_read_are_one_line_with_the_path(name, tmp_path):
+    file = tmp_path / name
+    file.write_text(BAD_COLORS[name], encoding="utf-8", errors="surrogateescape")
+    for words in (["solve", "path:3", "--start"], ["certify", "path:3", "--coloring"]):
+        code, out, err = concolor(*words, file)
+        assert (code, out, err.count("\n")) == (2, "", 1)
+        assert str(file) in err and len(err) < 300
 
 
 def test_pareto_falls_to_a_proper_coloring_and_lists_edges_to_delete():

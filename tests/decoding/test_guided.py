@@ -9,6 +9,7 @@ from concolor.decoding.guided import SPARE, _colored, _fewest
 from concolor.errors import InputError
 from concolor.graph.core import Graph
 from concolor.graph.families import family
+from concolor.solvers.goal import Clock
 from concolor.solvers.greedy import dsatur
 
 
@@ -128,6 +129,17 @@ def test_draws_take_turns():
     assert guided(graph, np.stack([useless, useless, z]), tries=60).k == 8
 
 
+def test_without_time_there_is_one_try():
+    graph, turns = family("myciel:4"), []
+
+    def scores(turn, k):
+        turns.append(turn)
+        return np.ones((graph.n, k), np.float32)
+
+    assert _fewest(graph, scores, 50, Clock(0)).is_proper and turns == [0]
+    assert _fewest(graph, scores, 50, Clock()).is_proper and turns == [0, *range(50)]
+
+
 def test_it_ends_where_a_clique_proves_it_best():
     turns = []
 
@@ -135,13 +147,13 @@ def test_it_ends_where_a_clique_proves_it_best():
         turns.append((turn, k))
         return np.ones((8, k), np.float32)
 
-    assert _fewest(family("wheel:8"), scores, 50).k == 4
+    assert _fewest(family("wheel:8"), scores, 50, Clock()).k == 4
     assert turns == [(0, 3), *((turn, 3) for turn in range(1, 50))]  # 4 is best, and not proved
     turns.clear()
-    assert _fewest(family("bipartite:4x4"), scores, 50).k == 2
+    assert _fewest(family("bipartite:4x4"), scores, 50, Clock()).k == 2
     assert turns == [(0, 2)]
     turns.clear()
-    assert _fewest(family("complete:8"), scores, 50).k == 8
+    assert _fewest(family("complete:8"), scores, 50, Clock()).k == 8
     assert turns == []  # one color each is as good as it gets
 
 

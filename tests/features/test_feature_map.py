@@ -78,7 +78,7 @@ def test_pca_is_centered_at_the_source_and_svd_is_not():
 
 def test_bow_stays_at_home():
     bow = FeatureMap.fit("bow", SOURCES)
-    with pytest.raises(ModelError, match=r"has 70 features, but 90 were fitted.*'hash'"):
+    with pytest.raises(ModelError, match=r"has 70 node features.* reads 90: one with .*=hash"):
         bow(TARGET)
     with pytest.raises(InputError, match=r"different widths \[70, 90\]"):
         FeatureMap.fit("bow", [*SOURCES, TARGET])
@@ -88,7 +88,8 @@ def test_bow_stays_at_home():
 
 @pytest.mark.parametrize("name", ["bow", "hash", "hybrid", "pca"])
 def test_words_must_be_there(name):
-    with pytest.raises(InputError, match="has no node features of its own"):
+    reason = r"no node features of its own \(words\), which the model reads: take one, or train one"
+    with pytest.raises(InputError, match=reason):
         FeatureMap.fit(name, [SOURCES[0].but(x=None)])(SOURCES[0].but(x=None))
 
 

@@ -29,7 +29,7 @@ def test_bow_is_a_writable_copy_of_the_words():
 
 
 def test_without_words_the_way_out_is_named():
-    with pytest.raises(InputError, match="'random' or 'structural'"):
+    with pytest.raises(InputError, match="features=random or structural"):
         bow(GRAPH.but(x=None))
 
 

@@ -188,6 +188,47 @@ def test_labels_are_names_or_numbers():
     assert Graph.from_edges(2, [], names=["a", "b"]).labels == ("a", "b")
 
 
+def test_labels_count_as_the_source_does_and_whole_numbers_from_0():
+    graph = Graph.from_edges(3, [(0, 1), (1, 2)], first=1)
+    assert graph.labels == ("1", "2", "3")
+    assert [graph.node(label) for label in graph.labels] == [graph.node(v) for v in range(3)]
+    assert graph.but(name="other").labels == graph.subgraph([2, 0, 1]).labels == graph.labels
+
+
+def test_where_counting_begins_is_no_part_of_the_graph():
+    one, zero = (Graph.from_edges(3, [(0, 1)], first=first) for first in (1, 0))
+    assert one == zero
+    assert (hash(one), one.digest) == (hash(zero), zero.digest)
+
+
+@pytest.mark.parametrize("names", [["0", "1", "2"], ["2", "3", "1"]])
+def test_names_win_over_numbers(names):
+    assert Graph.from_edges(3, [], names=names, first=1).labels == tuple(names)
+
+
+@given(
+    st.integers(0, 12),
+    st.integers(0, 2),
+    st.integers(-3, 15).map(str) | st.text("0123 _+٣", max_size=3),
+)
+def test_text_is_a_node_just_where_it_is_a_label(n, first, text):
+    graph = Graph.from_edges(n, [], first=first)
+    if text in graph.labels:
+        assert graph.node(text) == graph.labels.index(text)
+    else:
+        with pytest.raises(InputError, match="has no node named"):
+            graph.node(text)
+
+
+def test_nodes_of_a_large_numbered_graph_are_found_without_writing_all_numbers(monkeypatch):
+    graph = Graph.from_edges(10**6, [], first=1)
+    monkeypatch.setattr(Graph, "labels", property(lambda self: pytest.fail("a million strings")))
+    assert graph.node("1000000") == 10**6 - 1
+    for wrong in ("0", "1000001", "9" * 5000):
+        with pytest.raises(InputError, match=r"its nodes are numbered, 1\.\.1000000$"):
+            graph.node(wrong)
+
+
 def test_names_that_are_just_the_numbers_are_no_names():
     assert Graph.from_edges(2, [(0, 1)], names=["0", "1"]).names is None
     assert Graph.from_edges(2, [(0, 1)], names=["1", "0"]).names == ("1", "0")
@@ -205,7 +246,7 @@ def test_a_node_is_found_by_number_and_by_name():
     ("given", "message"),
     [
         ("moth", r"rooms has no node named 'moth'; did you mean 'math'\? .*labels"),
-        ("0", "no node named '0'; graph.labels .* whole numbers count nodes from 0"),
+        ("0", "no node named '0'; graph.labels .* whole numbers in Python count nodes from 0"),
         (7, r"node 7 is out of range, nodes are 0\.\.2; for the one named so give text, '7'"),
         (3, r"node 3 is out of range, nodes are 0\.\.2$"),
         (-1, "node -1"),

@@ -14,8 +14,8 @@ from concolor.graph.core import Graph
 from concolor.graph.datasets import dataset
 from concolor.graph.families import FAMILIES, family
 from concolor.solvers.clique import largest_cliques, packed_conflicts
-from concolor.solvers.exact import chromatic, exact
-from concolor.solvers.goal import Clock
+from concolor.solvers.exact import chromatic, exact, optimum
+from concolor.solvers.goal import Clock, Goal
 from concolor.solvers.kcore import KCore
 from concolor.solvers.sat import Question, clauses, counter
 from limits import CtrlC, ended_by
@@ -68,17 +68,20 @@ def test_agrees_with_brute_force_on_the_chromatic_number(graph):
 @given(graph=graphs(6), k=st.integers(1, 4))
 @settings(max_examples=60, deadline=None)
 def test_agrees_with_brute_force_on_the_fewest_conflicts(graph, k):
-    found = exact(graph, k=k)
-    assert found.k <= k
-    assert found.conflicts == fewest_conflicts(graph, k)
+    found = optimum(graph, k=k)
+    assert found.coloring.k <= k
+    assert found.is_proved
+    assert found.coloring.conflicts == found.lower == found.upper == fewest_conflicts(graph, k)
 
 
 @given(graph=graphs(6), max_mono=st.sampled_from([0.0, 0.1, 0.25, 0.5, 1.0]))
 @settings(max_examples=60, deadline=None)
 def test_agrees_with_brute_force_on_the_fewest_colors_in_a_budget(graph, max_mono):
-    found = exact(graph, max_mono=max_mono)
-    assert found.mono <= max_mono
-    assert found.k == fewest_colors(graph, budget=int(max_mono * graph.m + 1e-9))
+    found = optimum(graph, max_mono=max_mono)
+    fewest = fewest_colors(graph, budget=int(max_mono * graph.m + 1e-9))
+    assert found.coloring.mono <= max_mono
+    assert found.is_proved
+    assert found.coloring.k == found.lower == found.upper == fewest
 
 
 @pytest.mark.parametrize(
@@ -94,8 +97,8 @@ def test_components_are_minimized_apart():
     """Ten disjoint K5 with 4 colors: a proof for all at once would be a pigeonhole problem."""
     one = family("complete:5").edges
     graph = Graph.from_edges(50, np.concatenate([one + 5 * copy for copy in range(10)]))
-    found = exact(graph, k=4, time_limit=20)
-    assert found.conflicts == 10
+    found = optimum(graph, k=4, time_limit=20)
+    assert found.coloring.conflicts == found.lower == 10
 
 
 @pytest.mark.parametrize("k", [None, 1, 3])
@@ -114,6 +117,25 @@ def test_the_lower_bound_is_honest_when_time_ends():
         assert found.lower <= 9 <= found.coloring.k
         assert found.coloring.is_proper
         assert found.is_proved == (found.lower == found.coloring.k)
+
+
+@pytest.mark.parametrize("k", [1, 2, 4, 8])
+def test_the_bound_of_the_conflicts_is_honest_when_time_ends(k):
+    graph = family("myciel:4").but(chi=None)
+    fewest = exact(graph, k=k).conflicts
+    for limit in (0.0, 0.01, 0.05):
+        found = optimum(graph, k=k, time_limit=limit)
+        assert found.lower <= fewest <= found.upper == found.coloring.conflicts
+        assert found.is_proved == (found.lower == found.upper)
+
+
+def test_a_search_that_must_stop_does_not_call_its_answer_proved():
+    """150 nodes, 12 colors: to be proved in no short time, whatever the goal is."""
+    graph = family("er:150x0.5").but(chi=None)
+    for goal in ({}, {"k": 12}, {"max_mono": 0.01}):
+        found = optimum(graph, time_limit=0.3, **goal)
+        assert found.lower < found.upper and not found.is_proved
+        assert found.goal == Goal.of(graph, **goal)
 
 
 @pytest.mark.parametrize("goal", [{}, {"k": 5}, {"max_mono": 0.02}])

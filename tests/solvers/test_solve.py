@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from concolor.errors import InputError, UnknownName
 from concolor.graph.core import Graph
 from concolor.graph.families import family
-from concolor.solvers import SOLVERS, solve
+from concolor.solvers import SOLVERS, solve, understood
 from concolor.solvers.greedy import dsatur
 from concolor.solvers.null import null, null_sweep
 from limits import ended_by
@@ -127,6 +127,12 @@ def test_time_limits_are_respected(name):
     graph = family("er:2000x0.02")
     with ended_by(0.3):
         solve(graph, name, time_limit=0.3)
+
+
+def test_options_are_understood_or_refused_without_a_run():
+    assert understood("exact", {"start": 1, "threads": None}) == {"start": 1}
+    with pytest.raises(InputError, match=r"exact does not understand variant; .* pi-gnn"):
+        understood("exact", {"start": None, "variant": "sage"})
 
 
 def test_an_option_that_a_method_does_not_understand_is_refused():

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from concolor.certificates import measure
 from concolor.coloring import Coloring
 from concolor.errors import InputError
 from concolor.graph.core import Graph
@@ -66,6 +67,16 @@ def test_the_orthonormal_delta_is_the_angle_left_to_a_frame():
     assert report.orthonormal_delta == pytest.approx(2 * np.sin(np.radians(2.5)))
     assert report.eps == pytest.approx(np.cos(angle))
     assert collapse(family("complete:3"), [0, 1, 2], z[[0, 1, 1]]).orthonormal_delta is None
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_orthonormal_delta_is_that_of_the_certificate(instance, seed):
+    graph, colors, z = instance(seed)
+    geometry = measure(z, z[0], graph, Coloring(graph, colors))
+    report = collapse(graph, colors, z)
+    assert report.orthonormal_delta == geometry.delta
+    assert report.orthonormal_delta != pytest.approx(report.delta)
+    assert report.eps == pytest.approx(geometry.eps)
 
 
 def test_the_quotient_has_an_edge_where_an_edge_joins_two_colors(instance):

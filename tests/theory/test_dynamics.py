@@ -105,6 +105,28 @@ def test_three_lines_in_the_plane_settle_at_sixty_degrees():
     assert kkt_residual(dynamics.w, dynamics.pairs, tol=1e-6) < 1e-6
 
 
+@pytest.mark.parametrize("factor", [100, 1e4])
+def test_margins_far_below_zero_do_not_overflow(factor):
+    """Tails of e^1000 and more: the loss is flat there, a number all the same."""
+    w = factor * start(0, 3, 3)
+    assert margins(w, _Problem.of(TRIPARTITE, 0.3).pairs).min() / 0.3 < -1000
+    dynamics = max_margin(TRIPARTITE, w, 0.3, steps=50, samples=2)
+    assert np.isfinite(dynamics.w).all() and np.isfinite(dynamics.mu).all()
+    assert -1 <= margin_loss(TRIPARTITE, w, 0.3) <= 0
+
+
+def test_where_tails_fill_the_sum_the_gradient_is_their_limit():
+    """Two colors, m_01 = -1 - 1/4, tiny tau: the slope of -1 / (1 + G) tends to e^(m/tau) / tau."""
+    w, tau = np.array([[0.5, 0.0], [3.0, 0.0]]), 1e-3
+    problem = _Problem.of(CYCLE, tau)
+    (low, _), scale = margins(w, problem.pairs), 1250.0
+    assert low == -1.25
+    # t e^(m/tau) = 1 at log t = 1250; r = 2 neighbors, half of all nodes, dm/dw_0 = 2 w_0 - w_1
+    force = 1 / (2 * 2 * tau)
+    expected = -force * np.array([[2 * 0.5 - 3.0, 0], [-0.5, 0]])
+    np.testing.assert_allclose(problem.gradient(w, log_scale=scale), expected, rtol=1e-9)
+
+
 def test_separability_is_an_assumption_a_prototype_can_be_caught_at_zero():
     """Two large prototypes span the plane; for the third, every way out of 0 begins uphill."""
     w = np.array([[2.0, 0.5], [-0.5, 2.0], [0.1, 0.1]])
@@ -125,6 +147,12 @@ def test_the_kkt_residual_tells_optima_from_the_rest():
     assert kkt_residual(lines, pairs, tol=1e-9) < 1e-6
     assert kkt_residual(np.diag([1.0, 1.0, 1.2]), pairs, tol=1e-9) > 1e-2
     assert kkt_residual(start(0, 3, 3), pairs, tol=1e-9) > 1e-2
+
+
+@pytest.mark.parametrize("w", [np.zeros((3, 3)), np.full((3, 3), np.nan), np.ones(3)])
+def test_the_kkt_residual_refuses_what_has_no_direction(w):
+    with pytest.raises(InputError, match=r"not all 0, with shape \[k, d\]"):
+        kkt_residual(w, np.array([[0, 1]]), tol=1e-9)
 
 
 def test_a_path_of_colors_lets_its_ends_be_anything():

@@ -67,6 +67,35 @@ def test_small_temperatures_do_not_overflow(instance):
     assert np.isfinite(weights(counts, q, 1e-3)).all()
 
 
+@pytest.mark.parametrize("tau", [1e-3, 5e-4, 1e-5])
+def test_weights_that_underflow_do_not_hide_a_residual(tau):
+    """The most parallel pair outweighs the others: what is left is the sine of its angle."""
+    counts, q = neighbor_counts(family("turan:9x3"), np.repeat([0, 1, 2], 3)), prototypes(3, 3, 3)
+    found = stationarity(counts, q, tau)
+    cosine = np.abs(q @ q.T)[np.triu_indices(3, 1)].max()
+    assert found.relative == pytest.approx(math.sqrt(1 - cosine**2), rel=1e-4)
+    assert not found.is_stationary
+    assert (np.abs(found.xi) == 1 - np.eye(3)).all()  # signs are known of weights that are lost
+    assert stationarity(counts, np.eye(3), tau).is_stationary
+
+
+def test_a_pair_of_colors_without_edges_does_not_set_the_unit_of_the_weights():
+    """The ends of a path are parallel, so their exponent is 0, far above those of its edges."""
+    counts = neighbor_counts(family("path:3"), [0, 1, 2])
+    q = normalized(np.array([[1.0, 0], [0.1, 1], [1, 0]]))
+    cold, warm = stationarity(counts, q, 1e-4), stationarity(counts, q, 0.1)
+    assert cold.scale == 0 < warm.scale
+    assert cold.relative == pytest.approx(warm.relative) and not cold.is_stationary
+
+
+def test_lengths_are_those_of_the_loss_and_the_ratio_is_theirs(instance):
+    graph, colors, _ = instance(7, k=4)
+    counts, q = neighbor_counts(graph, colors), prototypes(7, 4, 3)
+    found = stationarity(counts, q, 0.4)
+    assert found.scale == pytest.approx(np.linalg.norm(slow_weights(graph, colors, q, 0.4)))
+    assert found.relative == pytest.approx(found.residual / found.scale)
+
+
 def test_the_subgradient_matches_finite_differences(instance):
     graph, colors, _ = instance(3, k=4)
     counts, q = neighbor_counts(graph, colors), prototypes(5, 4, 3)

@@ -3,11 +3,12 @@
 ``ω(G) <= ϑ(Ḡ) <= χ(G)``; :func:`certify` bounds both θ and χ from both sides. No torch here.
 """
 
-from concolor.certificates.certificate import Certificate, Vectors, certify
+from concolor.certificates.certificate import Certificate, Vectors
 from concolor.certificates.clique import largest_clique
 from concolor.certificates.polish import polish
 from concolor.certificates.polished import Polished
 from concolor.certificates.sdp import exact_theta
+from concolor.certificates.search import certify
 from concolor.certificates.spectral import hoffman
 from concolor.certificates.theta import Geometry, best_handle, lift, measure, prototypes
 from concolor.certificates.verify import Refused, Verified, verify

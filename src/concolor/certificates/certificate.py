@@ -1,4 +1,4 @@
-"""``certify``: what is known about χ and θ of one graph, each number with its witness."""
+"""``Certificate``: what is known about χ and θ of one graph, each number with its witness."""
 
 from __future__ import annotations
 
@@ -9,32 +9,16 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from concolor.certificates.clique import largest_clique
-from concolor.certificates.polish import polish
-from concolor.certificates.rounding import DENSE, WORK, Array
-from concolor.certificates.spectral import ROUGH, hoffman, hoffman_safe
-from concolor.certificates.theta import (
-    Geometry,
-    best_handle,
-    handle_bound,
-    handle_bound_safe,
-    measure,
-    prototypes,
-    unit_rows,
-)
+from concolor.certificates.rounding import Array, at_least, at_most
+from concolor.certificates.theta import Geometry, handle_bound_safe
 from concolor.coloring import Coloring
-from concolor.errors import InputError
 from concolor.files import write_atomically
 from concolor.graph.core import Graph
-from concolor.solvers.goal import Clock
 
 FORMAT = "concolor-certificate/1"
 MARGIN = 1e-10  # claims give this away, so that another machine's rounding still proves them
 DECIMALS = 10  # of stored vectors
-PACE = 3e7  # products of entries of a sparse factor in a second, at least
-PATIENCE = 200_000  # moves of the tabu search without improvement
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,14 +103,19 @@ class Certificate:
         by_weights = self.lower > len(self.clique)
         found = [
             f"χ <= {self.upper}: a proper coloring has {self.upper} colors.",
-            f"χ >= {self.lower}: χ >= θ >= {self.hoffman:.6f} by edge weights, and χ is whole."
+            f"χ >= {self.lower}: χ >= θ >= {at_least(self.hoffman)} by edge weights, and χ is "
+            "whole."
             if by_weights
             else f"χ >= {self.lower}: a clique has {self.lower} nodes.",
-            f"{self.theta_lower:.6f} <= θ <= {self.theta_upper:.6f} for θ of the complement.",
+            f"{at_least(self.theta_lower)} <= θ <= {at_most(self.theta_upper)} for θ of the "
+            "complement.",
         ]
+        if self.embedding is not None:
+            raw = [vectors.bound for vectors in self.vectors if vectors.source == "embedding"]
+            found.append(_of_embedding(self.embedding, min(raw, default=math.inf)))
         found += [
-            f"The {vectors.source} vectors show θ <= {vectors.bound:.6f}, so no clique has more "
-            f"than {math.floor(vectors.bound)} nodes; they do not show that so few colors are "
+            f"The {vectors.source} vectors show θ <= {at_most(vectors.bound)}, so no clique has "
+            f"more than {math.floor(vectors.bound)} nodes; they do not show that so few colors are "
             "enough, and do not bound χ."
             for vectors in self.vectors
         ]
@@ -168,117 +157,20 @@ class Certificate:
         return "\n".join(self.statements)
 
     def __repr__(self) -> str:
-        theta = f"{self.theta_lower:.4f} <= theta <= {self.theta_upper:.4f}"
+        theta = f"{at_least(self.theta_lower, 4)} <= theta <= {at_most(self.theta_upper, 4)}"
         return f"Certificate({self.graph.name!r}, {self.lower} <= chi <= {self.upper}, {theta})"
 
 
-def certify(
-    graph: Graph,
-    coloring: Coloring | None = None,
-    *,
-    embedding: ArrayLike | None = None,
-    seed: int = 0,
-    time_limit: float | None = None,
-) -> Certificate:
-    """Bound χ and θ of a graph from both sides, with witnesses.
-
-    Args:
-        graph: Any graph.
-        coloring: A proper coloring to judge; by default one is searched.
-        embedding: A model's vectors ``[n, d]``; what they certify as they are is reported apart
-            from what polishing makes of them.
-        seed: The same seed gives the same certificate, unless time cuts the search.
-        time_limit: In seconds; the best so far is returned. Weights on thousands of nodes are
-            proved if that can be done in the time that is left.
-
-    >>> from concolor.graph.families import family
-    >>> certify(family("cycle:5"))
-    Certificate('cycle:5', 3 <= chi <= 3, 2.2361 <= theta <= 2.2381)
-    """
-    clock = Clock(time_limit)
-    _check(graph, coloring)
-    clique = largest_clique(graph, clock=_share(clock, 0.2))
-    coloring = coloring or _search(graph, len(clique), seed, _share(clock, 0.3))
-    raw, geometry = _raw(graph, coloring, embedding, seed)
-    if len(clique) == coloring.k:
-        return Certificate(graph, coloring, clique, vectors=raw, embedding=geometry)
-
-    starts = [prototypes(coloring), *((vectors.z, vectors.r) for vectors in raw)]
-    z, r = min(starts, key=lambda start: handle_bound(start[0], start[1], graph))
-    known = np.asarray(np.isin(graph.edges, clique).all(axis=1), np.float64)  # as much as it does
-    polished = polish(z, r, graph, weights=known, seed=seed, clock=_share(clock, 0.5))
-    weights = polished.weights
-    if graph.n > DENSE:
-        weights = _weights_of_core(graph, coloring, len(clique), seed, _share(clock, 0.7))
-    bound = hoffman(graph, weights)
-    if bound > len(clique) * (1 - 2 * ROUGH):  # only then a proof is worth its time
-        work = min(WORK, PACE * (1 + clock.left))
-        bound = hoffman_safe(graph, weights, work=work) * (1 - MARGIN)
-    made = Vectors.of("polished", polished.z, polished.r, graph)
-    is_better = made.bound < min([coloring.k, *(vectors.bound for vectors in raw)])
-    return Certificate(
-        graph,
-        coloring,
-        clique,
-        weights=weights if bound > len(clique) else None,
-        hoffman=bound,
-        vectors=(*raw, made) if is_better else raw,
-        embedding=geometry,
-    )
-
-
-def _check(graph: Graph, coloring: Coloring | None) -> None:
-    if coloring is None:
-        return
-    if coloring.graph.digest != graph.digest:
-        raise InputError(f"the coloring is of {coloring.graph}, not of {graph}")
-    if not coloring.is_proper:
-        raise InputError(
-            f"the coloring has {coloring.conflicts} monochromatic edges, so it shows nothing about "
-            "χ; give a proper one, or none to have one searched"
-        )
-
-
-def _share(clock: Clock, part: float) -> Clock:
-    return Clock(None if clock.limit is None else part * clock.left)
-
-
-def _search(graph: Graph, enough: int, seed: int, clock: Clock) -> Coloring:
-    """A proper coloring: greedy where that meets the clique, otherwise by tabu search."""
-    from concolor.solvers.greedy import dsatur
-    from concolor.solvers.local_search import tabucol
-
-    greedy = dsatur(graph)
-    if greedy.k == enough:
-        return greedy
-    return tabucol(graph, seed=seed, start=greedy, time_limit=clock.limit, patience=PATIENCE)
-
-
-def _raw(
-    graph: Graph, coloring: Coloring, embedding: ArrayLike | None, seed: int
-) -> tuple[tuple[Vectors, ...], Geometry | None]:
-    """The given embedding with its best handle; no vectors where no handle reaches all of them."""
-    if embedding is None or graph.n == 0:
-        return (), None
-    z = unit_rows(np.asarray(embedding), graph)
-    r = best_handle(z, graph, coloring=coloring, seed=seed)
-    vectors = Vectors.of("embedding", z, r, graph)
-    return (vectors,) if math.isfinite(vectors.bound) else (), measure(z, r, graph, coloring)
-
-
-def _weights_of_core(graph: Graph, coloring: Coloring, size: int, seed: int, clock: Clock) -> Array:
-    """Weights that are zero outside the core, where every node has ``size`` neighbors or more:
-    nothing else is needed to show that χ is above ``size``. All zero where no proof could follow.
-    """
-    from concolor.certificates.elimination import sparse_order  # imports numba, as the other
-    from concolor.features.structural import core_numbers
-
-    inside = core_numbers(graph) >= size
-    weights = np.zeros(graph.m)
-    core = graph.subgraph(np.flatnonzero(inside))
-    if core.n == 0 or (core.n > DENSE and sparse_order(core.adjacency(), WORK) is None):
-        return weights
-    start = prototypes(Coloring(core, coloring.colors[inside]))
-    on_core = inside[graph.edges].all(axis=1)  # the same edges in the same order
-    weights[on_core] = polish(*start, core, seed=seed, clock=clock).weights
-    return weights
+def _of_embedding(found: Geometry, proved: float) -> str:
+    """What the lemma and the corollary say: no less than the vectors are proved to show."""
+    sizes, bounds = f"ε = {found.eps:.4f}, α = {found.alpha:.4f}", {"lemma": found.lemma}
+    if found.delta is not None and found.corollary is not None:
+        sizes, bounds["corollary"] = f"{sizes}, δ = {found.delta:.4f}", found.corollary
+    shown = {name: max(bound, proved) for name, bound in bounds.items()}
+    words = [
+        f"the {name} shows θ <= {at_most(bound)}"
+        if bound < math.inf
+        else f"the {name} shows nothing"
+        for name, bound in shown.items()
+    ]
+    return f"The embedding has {sizes}: {', '.join(words)}; this does not bound χ."

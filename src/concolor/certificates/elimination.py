@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, cast
 
 import numpy as np
 import scipy.sparse as sp
 import scipy.sparse.linalg as spla
-from numba import njit
 
 from concolor.certificates.rounding import Array
 from concolor.graph.core import IntArray
+from concolor.solvers.kernels import compiled
 
 EDGES = 100_000  # above, finding an order that keeps the factor sparse takes too long
 
@@ -88,14 +87,7 @@ def sparse_order(matrix: sp.csr_array, most: float) -> IntArray | None:
     return order if fits else None
 
 
-def _compiled(function: Callable[..., Any]) -> Callable[..., Any]:
-    try:
-        return cast(Callable[..., Any], njit(cache=True, nogil=True)(function))
-    except RuntimeError:  # no place on this machine where numba may write
-        return cast(Callable[..., Any], njit(nogil=True)(function))
-
-
-@_compiled
+@compiled
 def _counts(indptr: IntArray, indices: IntArray, most: int) -> IntArray:
     """Entries of every column of L ``[n]``, from the elimination tree (Davis 2006, section 4.1).
 

@@ -28,6 +28,7 @@ WIDEST = 64  # dimensions, at most
 ENTRIES = 2**24  # of the vectors gathered on all edges, at most
 FLOORS = (1e-1, 1e-2, 1e-3, 1e-4, 1e-5)  # see from_multipliers
 FEW_FLOORS = (1e-2, 1e-4)  # where eigenvalues are expensive
+LAST_FLOORS = (1e-2,)  # where time is over
 
 
 def by_multipliers(
@@ -41,7 +42,8 @@ def by_multipliers(
         state.step(clock)
         best = best.or_vectors(state.y, graph)
         if clock.is_over or count == ROUNDS or count % patience == 0:
-            found = from_multipliers(graph, state.on_edges, state.on_nodes, floors)
+            tried = LAST_FLOORS if clock.is_over else floors
+            found = from_multipliers(graph, state.on_edges, state.on_nodes, tried)
             best = best.or_weights(found, graph)
         yield best
         if clock.is_over:

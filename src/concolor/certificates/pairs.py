@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, TypeAlias, cast
+from functools import partial
+from typing import Any, TypeAlias
 
 import numpy as np
 import scipy.sparse as sp
-from numba import njit
 from numpy.typing import NDArray
 
 from concolor.graph.core import Graph, IntArray
+from concolor.solvers.kernels import compiled
 
 Rows: TypeAlias = NDArray[Any]
 
@@ -39,15 +39,7 @@ class Pairs:
         return np.asarray(self._above @ rows + self._below @ rows)
 
 
-def _compiled(function: Callable[..., Any]) -> Callable[..., Any]:
-    options: dict[str, Any] = {"nogil": True, "fastmath": {"reassoc", "contract"}}  # to vectorize
-    try:
-        return cast(Callable[..., Any], njit(cache=True, **options)(function))
-    except RuntimeError:  # no place on this machine where numba may write
-        return cast(Callable[..., Any], njit(**options)(function))
-
-
-@_compiled
+@partial(compiled, fastmath=("reassoc", "contract"))  # to vectorize
 def _inner(edges: IntArray, a: Rows, b: Rows) -> Rows:
     """Gathering the rows of all edges first would take several times as long."""
     found = np.zeros(len(edges), a.dtype)

@@ -13,12 +13,15 @@ edges, ascending to the best W of the Hoffman bound.
 
 from __future__ import annotations
 
+from collections import deque
+from collections.abc import Iterator
+
 import numpy as np
 
 from concolor.certificates.polished import Polished
 from concolor.certificates.rounding import Array
 from concolor.certificates.spectral import hoffman
-from concolor.certificates.theta import handle_bound
+from concolor.certificates.theta import handle_bound, unit_handle, unit_rows
 from concolor.graph.core import Graph
 from concolor.solvers.goal import Clock
 
@@ -36,12 +39,12 @@ def polish(
     seed: int = 0,
     clock: Clock | None = None,
 ) -> Polished:
-    """Improve unit rows ``z [n, d]`` and handle ``r [d]`` until both sides of θ nearly meet.
+    """Improve vectors ``z [n, d]`` and handle ``r [d]`` until both sides of θ nearly meet.
 
     Args:
-        z: The vectors to begin from, up to ``PROJECTED`` nodes only to be beaten (the problem is
-            convex there); a graph without edges leaves them as they are.
-        r: Their handle.
+        z: The vectors to begin from, scaled to length 1; up to ``PROJECTED`` nodes only to be
+            beaten (the problem is convex there). A graph without edges leaves them as they are.
+        r: Their handle, scaled to length 1.
         graph: The graph they embed.
         weights: Edge weights ``[m]`` to begin from, where better ones than equal ones are known.
         gap: Done where ``upper <= lower (1 + gap)``.
@@ -56,20 +59,31 @@ def polish(
     >>> found.lower <= 5**0.5 <= found.upper < 2.24
     True
     """
-    clock, rng, plain = clock or Clock(), np.random.default_rng(seed), np.ones(graph.m)
+    z = unit_rows(z, graph)
+    r, plain = unit_handle(r, z), np.ones(graph.m)
     best = Polished(z, r, handle_bound(z, r, graph), plain, hoffman(graph, plain))
     if weights is not None:
         best = best.or_weights(weights, graph)
-    if graph.m == 0 or best.upper <= best.lower * (1 + gap):
-        return best
+    steps = polishing(best, graph, gap=gap, seed=seed, clock=clock or Clock())
+    return deque(steps, maxlen=1)[0]
+
+
+def polishing(
+    best: Polished, graph: Graph, *, gap: float = GAP, seed: int = 0, clock: Clock
+) -> Iterator[Polished]:
+    """Both sides, better and better from ``best`` on, until they nearly meet or time is over."""
+    yield best
+    if graph.m == 0 or clock.is_over or best.upper <= best.lower * (1 + gap):
+        return
     from concolor.certificates.multipliers import by_multipliers  # imports numba, as the other
     from concolor.certificates.projection import by_projection
 
+    rng = np.random.default_rng(seed)
     if graph.n <= PROJECTED:
         steps = by_projection(best, graph, gap=gap, rng=rng, clock=clock)
     else:
         steps = by_multipliers(best, graph, rng=rng, clock=clock)
     for best in steps:
+        yield best
         if best.upper <= best.lower * (1 + gap):
-            break
-    return best
+            return

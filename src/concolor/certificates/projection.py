@@ -171,16 +171,16 @@ def _corrected(y: Single, level: float, pairs: Pairs, *, enough: float, clock: C
             return np.asarray(np.r_[pairs.inner(moved, y), along])
 
         target = np.r_[-misses, held * (np.float32(level) - squares) / 2]
-        y = y + step(_conjugate_gradients(normal, target))
+        y = y + step(_conjugate_gradients(normal, target, clock))
     return best
 
 
-def _conjugate_gradients(times: Callable[[Single], Single], target: Single) -> Single:
+def _conjugate_gradients(times: Callable[[Single], Single], target: Single, clock: Clock) -> Single:
     """An x with ``times(x)`` near ``target``, for a symmetric positive semidefinite map."""
     x, rest, way = np.zeros_like(target), target, target
     square = start = float(target @ target)
     for _ in range(INNER_STEPS):
-        if square <= INNER_ERROR**2 * start:
+        if square <= INNER_ERROR**2 * start or clock.is_over:
             break
         image = times(way)
         pace = np.float32(square / max(float(way @ image), 1e-30))

@@ -7,6 +7,8 @@ its terms, ``γ_k = ku / (1 - ku)`` with ``u = 2^-53`` (Higham 2002, section 3.1
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal, localcontext
 from typing import Any
 
 import numpy as np
@@ -14,12 +16,15 @@ import scipy.linalg
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from concolor.graph.core import IntArray
+
 Array = NDArray[np.float64]
 
 UNIT = 2.0**-53
 TINY = 1e-290  # more than underflow can take away in any sum here
 DENSE = 2000  # nodes up to which matrices are dense
 WORK = 3e8  # products of entries that we are ready to form with a sparse factor
+GATHERED = 2**16  # entries of the rows that are gathered at once: what fits into a cache
 
 
 def gamma(k: int) -> float:
@@ -34,6 +39,21 @@ def dot_rows(a: Array, b: Array) -> tuple[Array, Array]:
     return value, gamma(a.shape[1]) * size + TINY
 
 
+def dot_ends(z: Array, edges: IntArray) -> tuple[Array, Array]:
+    """``<z_u, z_v>`` on every edge ``[m]`` of ``edges [m, 2]``, and how far off they may be."""
+    value, error = np.empty(len(edges)), np.empty(len(edges))
+    for part in blocks(len(edges), z.shape[1]):
+        u, v = edges[part].T
+        value[part], error[part] = dot_rows(z[u], z[v])
+    return value, error
+
+
+def blocks(count: int, width: int) -> Iterator[slice]:
+    """Slices of ``count`` rows that hold about ``GATHERED`` entries each, ``width`` in a row."""
+    step = max(GATHERED // max(width, 1), 1)
+    return (slice(start, start + step) for start in range(0, count, step))
+
+
 def sum_products(*factors: Array) -> tuple[float, float]:
     """``Σ_i a_i b_i ...`` over arrays ``[m]``, summed exactly, and how far off it may be.
 
@@ -42,6 +62,22 @@ def sum_products(*factors: Array) -> tuple[float, float]:
     terms = np.prod(np.stack(factors), axis=0)
     error = gamma(len(factors)) * math.fsum(np.abs(terms)) + TINY * len(terms)
     return math.fsum(terms), error
+
+
+def at_least(value: float, digits: int = 6) -> str:
+    """A lower bound with so many decimals, rounded down: what is printed is a lower bound, too.
+
+    >>> at_least(5**0.5), at_most(5**0.5)
+    ('2.236067', '2.236068')
+    """
+    with localcontext(rounding=ROUND_FLOOR):
+        return f"{Decimal(value):.{digits}f}"
+
+
+def at_most(value: float, digits: int = 6) -> str:
+    """An upper bound with so many decimals, rounded up."""
+    with localcontext(rounding=ROUND_CEILING):
+        return f"{Decimal(value):.{digits}f}"
 
 
 def defect(matrix: sp.csr_array, *, work: float = WORK) -> float:

@@ -17,22 +17,28 @@ import numpy as np
 import scipy.linalg
 import scipy.sparse as sp
 import scipy.sparse.linalg as spla
+from numpy.typing import ArrayLike
 
 from concolor.certificates.rounding import DENSE, UNIT, WORK, Array, defect, sum_products
+from concolor.errors import InputError
 from concolor.graph.core import Graph
 
 ROUGH = 1e-4  # relative error of estimated eigenvalues of large matrices
 SLACKS = (1e-13, 1e-11, 1e-9, 1e-7)  # relative shifts under the smallest eigenvalue
 
 
-def hoffman(graph: Graph, weights: Array) -> float:
+def hoffman(graph: Graph, weights: ArrayLike) -> float:
     """``1 - λmax(W) / λmin(W)`` in floating point, with no account of its error; at least 1.
+
+    Args:
+        graph: Any graph.
+        weights: On its edges ``[m]``, finite.
 
     >>> from concolor.graph.families import family
     >>> round(hoffman(family("petersen"), np.ones(15)), 9)
     2.5
     """
-    matrix = weighted(graph, weights)
+    matrix = weighted(graph, _on_edges(weights, graph))
     if matrix.nnz == 0:
         return 1.0
     low, high = _range(matrix)
@@ -103,6 +109,16 @@ def from_multipliers(
     if len(choices) == 1:
         return choices[0]
     return max(choices, key=lambda weights: hoffman(graph, weights))
+
+
+def _on_edges(weights: ArrayLike, graph: Graph) -> Array:
+    """Weights as float64 ``[m]``; refuses what is no finite number for every edge."""
+    found = np.asarray(weights, dtype=np.float64)
+    if found.shape != (graph.m,):
+        raise InputError(f"the weights must have shape [m={graph.m}], got {found.shape}")
+    if not np.isfinite(found).all():
+        raise InputError(f"the weights must be finite, got {found[~np.isfinite(found)][0]}")
+    return found
 
 
 def _rounded(weights: Array) -> Array:

@@ -15,10 +15,11 @@ import scipy.sparse as sp
 from scipy.optimize import minimize
 from scipy.special import softmax
 
-from concolor.certificates.rounding import UNIT, Array, dot_rows, gamma
+from concolor.certificates.rounding import UNIT, Array, blocks, dot_ends, dot_rows, gamma
 from concolor.coloring import Coloring
 from concolor.errors import InputError
 from concolor.graph.core import Graph, IntArray
+from concolor.solvers.goal import Clock
 
 SHARPNESS = (4.0, 16.0, 64.0, 256.0, 1024.0)  # of the smoothed maximum, annealed
 STARTS = 4  # random handles tried beside the principal axis
@@ -47,7 +48,7 @@ class Geometry:
 
 
 def measure(z: Array, r: Array, graph: Graph, coloring: Coloring | None = None) -> Geometry:
-    """ε, α, δ and the bounds of unit rows ``z [n, d]`` with the handle ``r [d]``.
+    """ε, α, δ and the bounds of vectors ``z [n, d]`` with the handle ``r [d]``, scaled to length 1.
 
     >>> from concolor.graph.families import family
     >>> z, r = prototypes(Coloring(family("cycle:4"), np.array([0, 1, 0, 1])))
@@ -55,10 +56,15 @@ def measure(z: Array, r: Array, graph: Graph, coloring: Coloring | None = None) 
     >>> found.eps, round(found.lemma, 9), round(found.sharper, 9)
     (0.0, 2.0, 2.0)
     """
-    eps = float(np.max(_overlaps(z, graph), initial=0.0))
+    z = unit_rows(z, graph)
+    r = unit_handle(r, z)
+    if coloring is not None and coloring.graph.digest != graph.digest:
+        raise InputError(f"the coloring is of {coloring.graph}, not of {graph}")
+    overlaps = np.abs(_inner(z, graph))
+    eps = float(np.max(overlaps, initial=0.0))
     alpha = float(np.min(np.abs(z @ r), initial=1.0))
     blur = 1 + int(graph.degrees.max(initial=0)) * eps
-    delta = None if coloring is None else _prototype_distance(z, coloring.colors)
+    delta = None if coloring is None else prototype_distance(z, coloring.colors)
     corollary = None
     if coloring is not None and delta is not None:
         margin = coloring.k**-0.5 - delta
@@ -67,16 +73,15 @@ def measure(z: Array, r: Array, graph: Graph, coloring: Coloring | None = None) 
         eps=eps,
         alpha=alpha,
         delta=delta,
-        lemma=blur / alpha**2 if alpha > 0 else math.inf,
-        sharper=handle_bound(z, r, graph),
+        lemma=blur / alpha / alpha if alpha > 0 else math.inf,
+        sharper=_reached(1 + _sum_on_nodes(overlaps, graph), z, r),
         corollary=corollary,
     )
 
 
 def handle_bound(z: Array, r: Array, graph: Graph) -> float:
-    """``max_i (1 + Σ_{j∈N(i)} |<v_i, v_j>|) / <r, v_i>²`` in floating point."""
-    with np.errstate(divide="ignore"):
-        return float(np.max(_blurs(z, graph) / (z @ r) ** 2, initial=0.0))
+    """``max_i (1 + Σ_{j∈N(i)} |<v_i, v_j>|) / <r, v_i>²`` in floating point, for unit vectors."""
+    return _reached(_blurs(z, graph), z, r)
 
 
 def handle_bound_safe(z: Array, r: Array, graph: Graph) -> float:
@@ -91,8 +96,7 @@ def handle_bound_safe(z: Array, r: Array, graph: Graph) -> float:
     Every inner product carries its error, and all is rounded outwards. The square in the quotient
     is never formed: it could underflow where the quotient is of ordinary size.
     """
-    u, v = graph.edges.T
-    inner, error = dot_rows(z[u], z[v])
+    inner, error = dot_ends(z, graph.edges)
     overlap = np.abs(inner) + error
     squares, square_error = dot_rows(z, z)
     reach, reach_error = dot_rows(z, np.broadcast_to(r, z.shape))
@@ -106,19 +110,26 @@ def handle_bound_safe(z: Array, r: Array, graph: Graph) -> float:
 
 
 def best_handle(
-    z: Array, graph: Graph, *, coloring: Coloring | None = None, seed: int = 0
+    z: Array,
+    graph: Graph,
+    *,
+    coloring: Coloring | None = None,
+    seed: int = 0,
+    clock: Clock | None = None,
 ) -> Array:
-    """A unit ``r [d]`` with a small :func:`handle_bound`, the vectors being fixed.
+    """A unit ``r [d]`` with a small :func:`handle_bound`, the vectors ``z [n, d]`` being fixed.
 
     L-BFGS on the logarithm of the bound with its maximum smoothed, from the principal axis of the
     lines, from random directions and, where a coloring is given, from the sum of its prototypes.
+    Once the clock is over, the best of what there is.
     """
-    blurs, rng = np.log(_blurs(z, graph)), np.random.default_rng(seed)
+    z, clock, rng = unit_rows(z, graph), clock or Clock(), np.random.default_rng(seed)
+    blurs = _blurs(z, graph)
     starts = [np.linalg.eigh(z.T @ z)[1][:, -1], *rng.normal(size=(STARTS, z.shape[1]))]
     if coloring is not None and coloring.k <= z.shape[1]:
         starts.append(_fitted_prototypes(z, coloring.colors)[0].sum(axis=0))
-    handles = [_descend(start, z, blurs) for start in starts]
-    return min(handles, key=lambda r: handle_bound(z, r, graph))
+    handles = [_descend(start, z, np.log(blurs), clock) for start in starts]
+    return min(handles, key=lambda r: _reached(blurs, z, r))
 
 
 def lift(z: Array, graph: Graph) -> sp.csr_array:
@@ -127,8 +138,8 @@ def lift(z: Array, graph: Graph) -> sp.csr_array:
     Edge ``e = (a, b)`` has a coordinate of its own: ``√|s_e|`` at a, ``-sgn(s_e) √|s_e|`` at b,
     with ``s_e = <v_a, v_b>``. It takes away just the inner product that a and b have too much.
     """
-    u, v = graph.edges.T
-    s = np.einsum("ij,ij->i", z[u], z[v])
+    z = unit_rows(z, graph)
+    (u, v), s = graph.edges.T, _inner(z, graph)
     root, column = np.sqrt(np.abs(s)), np.arange(graph.m)
     entries = (np.r_[root, -np.sign(s) * root], (np.r_[u, v], np.r_[column, column]))
     extra = sp.coo_array(entries, shape=(graph.n, graph.m))
@@ -155,15 +166,35 @@ def unit_rows(z: Array, graph: Graph) -> Array:
     return np.asarray(rows / lengths)
 
 
-def _overlaps(z: Array, graph: Graph) -> Array:
-    """``|<v_i, v_j>|`` for every edge ``[m]``."""
-    u, v = graph.edges.T
-    return np.asarray(np.abs(np.einsum("ij,ij->i", z[u], z[v])))
+def unit_handle(r: Array, z: Array) -> Array:
+    """``r`` as float64 of length 1; refuses what is no handle of the rows ``z [n, d]``."""
+    handle = np.asarray(r, dtype=np.float64)
+    if handle.shape != z.shape[1:]:
+        raise InputError(f"the handle must have shape [d={z.shape[1]}], got {handle.shape}")
+    length = np.linalg.norm(handle)
+    if not (np.isfinite(length) and length > 0):
+        raise InputError("the handle must be finite and not zero")
+    return np.asarray(handle / length)
+
+
+def _inner(z: Array, graph: Graph) -> Array:
+    """``<v_i, v_j>`` for every edge ``[m]``."""
+    found = np.empty(graph.m)
+    for part in blocks(graph.m, z.shape[1]):
+        u, v = graph.edges[part].T
+        found[part] = np.einsum("ij,ij->i", z[u], z[v])
+    return found
 
 
 def _blurs(z: Array, graph: Graph) -> Array:
     """``1 + Σ_{j∈N(i)} |<v_i, v_j>|`` for every node ``[n]``: the squared length after the lift."""
-    return 1 + _sum_on_nodes(_overlaps(z, graph), graph)
+    return 1 + _sum_on_nodes(np.abs(_inner(z, graph)), graph)
+
+
+def _reached(blurs: Array, z: Array, r: Array) -> float:
+    """``max_i blurs_i / <r, v_i>²``."""
+    with np.errstate(divide="ignore"):
+        return float(np.max(blurs / (z @ r) ** 2, initial=0.0))
 
 
 def _sum_on_nodes(on_edges: Array, graph: Graph) -> Array:
@@ -172,10 +203,12 @@ def _sum_on_nodes(on_edges: Array, graph: Graph) -> Array:
     return np.asarray(ends, np.float64)
 
 
-def _descend(start: Array, z: Array, blurs: Array) -> Array:
+def _descend(start: Array, z: Array, blurs: Array, clock: Clock) -> Array:
     """Minimize ``max_i blurs_i + log |r|² - 2 log |<r, v_i>|`` with sharper and sharper softmax."""
     r = start / np.linalg.norm(start)
     for sharpness in SHARPNESS:
+        if clock.is_over:
+            break
         r = minimize(_smoothed, r, (z, blurs, sharpness), "L-BFGS-B", jac=True).x
         r = r / np.linalg.norm(r)
     return np.asarray(r)
@@ -191,7 +224,7 @@ def _smoothed(r: Array, z: Array, blurs: Array, sharpness: float) -> tuple[float
     return float(value), 2 * r / (r @ r) - 2 * z.T @ (share / reach)
 
 
-def _prototype_distance(z: Array, colors: IntArray) -> float | None:
+def prototype_distance(z: Array, colors: IntArray) -> float | None:
     """δ for prototypes fitted to ``z``, None where the dimensions are too few for them."""
     if len(np.unique(colors)) > z.shape[1]:
         return None

@@ -7,7 +7,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,11 +22,19 @@ from concolor.errors import FormatError, InputError
 from concolor.graph.core import Graph
 
 LOOSE = 1e-6  # a claim this much weaker than its witness was not made from it
+Kind: TypeAlias = tuple[str, tuple[type, ...]]  # in words, and as json reads it
+
+TEXT: Kind = ("text", (str,))
+TRUTH: Kind = ("true or false", (bool,))
+WHOLE: Kind = ("a whole number", (int,))
+NUMBER: Kind = ("a number", (int, float))  # some write 13 for 13.0
+LIST: Kind = ("a list", (list,))
+LIST_OR_NULL: Kind = ("a list or null", (list, type(None)))
 KINDS = {
-    **{"format": str, "graph": str, "digest": str, "proved": bool},
-    **{"n": int, "m": int, "lower": int, "upper": int},
-    **{"theta_lower": float, "theta_upper": float},
-    **{"colors": list, "clique": list, "weights": list | None, "vectors": list},
+    **{"format": TEXT, "graph": TEXT, "digest": TEXT, "proved": TRUTH},
+    **{"n": WHOLE, "m": WHOLE, "lower": WHOLE, "upper": WHOLE},
+    **{"theta_lower": NUMBER, "theta_upper": NUMBER},
+    **{"colors": LIST, "clique": LIST, "weights": LIST_OR_NULL, "vectors": LIST},
 }
 
 
@@ -69,7 +77,7 @@ def verify(graph: Graph, certificate: Certificate | str | Path) -> Verified:
     Only the graph and the content of the file are used. Claims must be what their witnesses prove:
     neither more, nor (by more than rounding) less.
 
-    >>> from concolor.certificates.certificate import certify
+    >>> from concolor.certificates.search import certify
     >>> from concolor.graph.families import family
     >>> verify(family("petersen"), certify(family("petersen"))).is_proved
     True
@@ -125,9 +133,9 @@ def _check_form(graph: Graph, claims: Mapping[str, Any]) -> None:
     if claims.keys() != KINDS.keys():
         odd = ", ".join(sorted(claims.keys() ^ KINDS.keys()))
         raise Refused(f"these keys are missing or not expected: {odd}")
-    for key, kind in KINDS.items():
-        if not isinstance(claims[key], kind) or (kind is int and isinstance(claims[key], bool)):
-            raise Refused(f"{key} cannot be {claims[key]!r:.60}")
+    for key, (words, types) in KINDS.items():
+        if type(claims[key]) not in types:  # isinstance would take True for a number
+            raise Refused(f"{key} must be {words}, got {claims[key]!r:.60}")
     for key, given in (("n", graph.n), ("m", graph.m), ("digest", graph.digest)):
         if claims[key] != given:
             raise Refused(
@@ -190,30 +198,35 @@ def _check_claims(claims: Mapping[str, Any], proved: Verified) -> None:
 
 
 def _number(claims: Mapping[str, Any], key: str) -> float:
-    value = claims[key]
-    if not isinstance(value, float) or not math.isfinite(value):
-        raise Refused(f"{key} must be a number, got {value!r:.60}")
-    return value
+    return float(_floats(claims, key))
 
 
 def _whole_numbers(claims: Mapping[str, Any], key: str) -> NDArray[np.int64]:
-    if not all(type(value) is int and 0 <= value < 2**62 for value in claims[key]):
-        raise Refused(f"{key} must be whole numbers >= 0")
+    for value in claims[key]:
+        if type(value) is not int or not 0 <= value < 2**62:
+            raise Refused(f"{key} must be whole numbers >= 0, got {value!r:.60}")
     return np.array(claims[key], np.int64)
 
 
 def _floats(claims: Mapping[str, Any], key: str, *shape: int) -> Array:
     """An array of this shape, -1 for any length."""
+    values = [claims[key]]
+    for _ in shape:
+        values = [inside for value in values for inside in _listed(value)]
+    for value in values:
+        if type(value) not in NUMBER[1]:
+            raise Refused(f"{key} must be numbers, got {value!r:.60}")
     try:
-        given = np.array(claims[key])
-    except ValueError as error:
-        raise Refused(f"{key} must be numbers, in rows of equal length") from error
-    if given.dtype.kind not in "if":  # no text, no truth values, no whole numbers beyond 64 bits
-        raise Refused(f"{key} must be numbers, got {given.dtype} values")
-    found = given.astype(np.float64)
+        found = np.array(claims[key], np.float64)
+    except (ValueError, OverflowError) as error:
+        raise Refused(f"{key} must be numbers in rows of equal length ({error})") from error
     free = tuple(-1 if want == -1 else size for want, size in zip(shape, found.shape, strict=False))
     if found.ndim != len(shape) or free != shape:
         raise Refused(f"{key} must have shape {list(shape)}, got {list(found.shape)}")
     if not np.isfinite(found).all():
         raise Refused(f"{key} must be finite")
     return found
+
+
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 from typing import Annotated
 
 import typer
 
 from concolor import __version__
 from concolor.cli import certify, color, evaluate, info, listing, pareto, reproduce, solve, train
-from concolor.errors import ConcolorError
+from concolor.errors import ConcolorError, InputError
 
 app = typer.Typer(
     name="concolor",
@@ -53,13 +54,37 @@ app.command("info")(info.info)
 def main() -> None:
     """Run the command line; our own errors are one line and exit code 2."""
     try:
-        app()
+        if sys.stdout is None:  # as after `>&-`
+            raise InputError("standard output is closed: give it a file, or /dev/null")
+        code = _run()
+        sys.stdout.flush()  # its errors are ours, not those of Python's exit
+        if code == 130:
+            _complain("interrupted")
     except ConcolorError as error:
-        print(f"concolor: {error}", file=sys.stderr)
-        sys.exit(2)
-    except KeyboardInterrupt:
-        print("concolor: interrupted", file=sys.stderr)
-        sys.exit(130)
-    except BrokenPipeError:  # the reader of our output went away, as `head` does
+        _complain(error)
+        code = 2
+    except OSError as error:
+        if error.filename is not None:  # not about our streams: a bug
+            raise
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
+        code = 0  # the reader of our output went away, as `head` does
+        if not isinstance(error, BrokenPipeError):
+            _complain(f"output cannot be written ({error.strerror})")
+            code = 2
+    sys.exit(code)
+
+
+def _run() -> int:
+    """The exit code of the command. A broken pipe is raised: typer and rich exit with 1 on it."""
+    try:
+        app()
+    except SystemExit as end:
+        if isinstance(end.__context__, BrokenPipeError):
+            raise end.__context__ from None
+        return int(end.code or 0)
+    return 0
+
+
+def _complain(message: object) -> None:
+    with suppress(BrokenPipeError):  # whoever is gone cannot be told
+        print(f"concolor: {message}", file=sys.stderr)

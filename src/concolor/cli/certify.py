@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import math
 import time
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from concolor.cli.colors import load_coloring
 from concolor.cli.common import (
     Json,
     OneGraph,
     Quiet,
     Seed,
-    load_coloring,
     load_graph,
+    noting_interrupts,
     print_json,
     say,
 )
@@ -24,12 +27,14 @@ def certify(
     graph: OneGraph,
     coloring: Annotated[
         Path | None,
-        typer.Option(help='JSON with a "colors" list: certify this proper coloring.'),
+        typer.Option(help="Certify this proper coloring: .json, .csv or .sol."),
     ] = None,
     model: Annotated[
         str | None, typer.Option(help="A shipped model or a file: polish its embedding, too.")
     ] = None,
-    time_limit: Annotated[float | None, typer.Option(min=0, help="Seconds for the search.")] = None,
+    time_limit: Annotated[
+        float | None, typer.Option(min=0, help="Seconds; proofs may take some more.")
+    ] = None,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Write the certificate, a .json file.")
     ] = None,
@@ -38,6 +43,9 @@ def certify(
     quiet: Quiet = False,
 ) -> None:
     """Bound the chromatic number of GRAPH from both sides, each side with a witness.
+
+    Ctrl-C ends the search, and a second one the proofs; what is proved by then is printed and
+    written.
 
     \b
     Examples:
@@ -54,12 +62,10 @@ def certify(
 
         embedding = load(model).embed(loaded, seed=seed)
     began = time.monotonic()
-    found = run(loaded, given, embedding=embedding, seed=seed, time_limit=time_limit)
+    with noting_interrupts() as interrupted:
+        found = run(loaded, given, embedding=embedding, seed=seed, time_limit=time_limit)
     if output is not None:
         found.save(output)
-    if not as_json:
-        print(*found.statements, sep="\n")
-        return
     result: dict[str, Any] = {
         "graph": loaded.name,
         "n": loaded.n,
@@ -72,11 +78,24 @@ def certify(
         "clique": list(found.clique),
         "colors": found.coloring.colors.tolist(),
         "vectors": {vectors.source: vectors.bound for vectors in found.vectors},
+        "embedding": None if found.embedding is None else _finite(asdict(found.embedding)),
         "statements": found.statements,
         "seconds": {"certify": time.monotonic() - began},
         "seed": seed,
     }
-    print_json(result)
+    if as_json:
+        print_json(result)
+    else:
+        print(*found.statements, sep="\n")
+    raise typer.Exit(130 if interrupted() else 0)
+
+
+def _finite(numbers: dict[str, float | None]) -> dict[str, float | None]:
+    """Infinite bounds as null, which JSON can say."""
+    return {
+        name: value if value is not None and math.isfinite(value) else None
+        for name, value in numbers.items()
+    }
 
 
 def verify(
@@ -96,6 +115,7 @@ def verify(
     """
     from concolor.certificates import Refused
     from concolor.certificates import verify as run
+    from concolor.certificates.rounding import at_least, at_most
 
     loaded = load_graph(graph, seed)
     try:
@@ -112,5 +132,5 @@ def verify(
         print_json({"graph": loaded.name, "verified": True, **bounds, **proved})
         return
     print(f"verified: {found.lower} <= chi({loaded.name}) <= {found.upper}")
-    thetas = f"{found.theta_lower:.6f} <= theta <= {found.theta_upper:.6f}"
+    thetas = f"{at_least(found.theta_lower)} <= theta <= {at_most(found.theta_upper)}"
     print(f"          {thetas}, theta of the complement")

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import re
 import time
+from collections import Counter
+from contextlib import suppress
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -52,7 +55,11 @@ def color(
     ] = False,
     time_limit: Annotated[
         float | None,
-        typer.Option(min=0, help="Seconds for the polish of each graph; default: 2 at most."),
+        typer.Option(
+            min=0,
+            help="Seconds for each graph after its embedding, at most half of them for decoding "
+            "(default: 2 for the polish); as many again for its bounds (--certify).",
+        ),
     ] = None,
     preset: PresetFile = None,
     forbidden: ForbiddenFile = None,
@@ -77,7 +84,11 @@ def color(
 
     Without -k and --max-mono the goal is no conflict at all, with the fewest colors found. Exit
     code 1 says that a goal was not reached; the best coloring found is printed all the same. Ctrl-C
-    ends the search of the present graph and prints what there is.
+    ends the work on the present graph and prints what there is.
+
+    Beside it stand the null, the best of ten random colorings under the same rule, and raw, the
+    model alone. A dash says that no number of colors met the rule in the head of the column, or
+    that Ctrl-C came first.
 
     \b
     Examples:
@@ -97,7 +108,11 @@ def color(
     pages = [] if report is None else _files(report, loaded, (".html",))
     set_threads(threads)
     results: list[dict[str, Any]] = []
-    with noting_interrupts() as interrupted, progress_bar("coloring", quiet=quiet) as update:
+    with (
+        noting_interrupts() as interrupted,
+        progress_bar("coloring", quiet=quiet) as update,
+        suppress(KeyboardInterrupt),
+    ):
         found = answers(
             loaded,
             load(model, device=device),
@@ -110,68 +125,76 @@ def color(
             forbidden=None if forbidden is None else by_node(loaded[0], forbidden, list),
         )
         for place, (graph, answer) in enumerate(zip(loaded, found, strict=False)):
-            bounds, seconds = _bounds(answer, seed) if certify else (None, {})
-            results.append(
-                _result(answer, bounds, {**answer.seconds, **seconds}, k, max_mono, seed)
-            )
+            result, bounds = _result(answer, seed), None
+            results.append(result)  # what follows is about it; Ctrl-C leaves that out
             if files:
                 answer.coloring.save(files[place])
+            if not interrupted():
+                result |= _null(graph, k, max_mono, seed)
+            if certify and not interrupted():
+                bounds, seconds = _bounds(answer, seed, time_limit)
+                result["seconds"] |= seconds
+                result |= {"lower": bounds.lower, "upper": bounds.upper, "gap": bounds.gap}
             if pages:
-                _page(pages[place], answer, bounds, results[-1], model)
+                _page(pages[place], answer, bounds, result, model)
             update(len(results), len(loaded), graph.name)
             if interrupted():
                 break
+    if not results:
+        raise KeyboardInterrupt
     if as_json:
         print_json(results[0] if len(loaded) == 1 else results)
     else:
-        _print(results)
+        rows = [_row(result, k, max_mono) for result in results]
+        print_table(list(rows[0]), [[row.get(head) for head in rows[0]] for row in rows])
         for result in results:
             if not result["hit"]:
                 say(f"goal not reached on {result['graph']}: {_missed(result, k)}", quiet=quiet)
     raise typer.Exit(130 if interrupted() else 0 if all(r["hit"] for r in results) else 1)
 
 
-def _result(
-    answer: Answer,
-    bounds: Certificate | None,
-    seconds: dict[str, float],
-    k: int | None,
-    max_mono: float | None,
-    seed: int,
-) -> dict[str, Any]:
-    """The printed object of one graph."""
-    from concolor.colorer import CAP
+def _result(answer: Answer, seed: int) -> dict[str, Any]:
+    """The printed object of one graph, but for what is compared with it."""
     from concolor.solvers.greedy import chi_ref
-    from concolor.solvers.null import null_sweep
 
-    graph = answer.coloring.graph
-    reference, source = chi_ref(graph)
-    null_k, null, null_hit = null_sweep(graph, cap=k or CAP, threshold=max_mono or 0.0, seed=seed)
+    reference, source = chi_ref(answer.coloring.graph)
     raw = {key: value for key, value in answer.raw.to_dict().items() if key not in ("n", "m")}
-    result: dict[str, Any] = {
+    sweep = answer.sweep
+    return {
         **answer.coloring.to_dict(),
         "hit": answer.hit,
         "rho": answer.coloring.k / max(reference, 1),
         "chi_ref": reference,
         "chi_source": source,
-        "null_k": null_k,
-        "null_mono": null.mono,
-        "null_hit": null_hit,
-        "raw": {**raw, "k_star": answer.sweep.k_star(), "k_star_mono": answer.sweep.best.mono},
-        "seconds": seconds,
+        "raw": {
+            **raw,
+            "k_star": sweep.k_star(),
+            "k_star_mono": sweep.best.mono,
+            "k_star_hit": sweep.hit(),
+        },
+        "seconds": dict(answer.seconds),
         "seed": seed,
     }
-    if bounds is not None:
-        result |= {"lower": bounds.lower, "upper": bounds.upper, "gap": bounds.gap}
-    return result
 
 
-def _bounds(answer: Answer, seed: int) -> tuple[Certificate, dict[str, float]]:
+def _null(graph: Graph, k: int | None, max_mono: float | None, seed: int) -> dict[str, Any]:
+    """What chance reaches by the same rule."""
+    from concolor.colorer import CAP
+    from concolor.solvers.null import null_sweep
+
+    found, null, hit = null_sweep(graph, cap=k or CAP, threshold=max_mono or 0.0, seed=seed)
+    about = {"k": found, "conflicts": null.conflicts, "mono": null.mono, "hit": hit}
+    return {f"null_{name}": value for name, value in about.items()}
+
+
+def _bounds(
+    answer: Answer, seed: int, time_limit: float | None
+) -> tuple[Certificate, dict[str, float]]:
     from concolor.certificates import certify
 
     began = time.perf_counter()
-    proper = answer.coloring if answer.coloring.is_proper else None
-    bounds = certify(answer.coloring.graph, proper, embedding=answer.z, seed=seed)
+    graph, proper = answer.coloring.graph, answer.coloring if answer.coloring.is_proper else None
+    bounds = certify(graph, proper, embedding=answer.z, seed=seed, time_limit=time_limit)
     return bounds, {"certify": time.perf_counter() - began}
 
 
@@ -200,17 +223,24 @@ def _page(
     write_atomically(path, report(facts).encode())
 
 
-def _print(results: list[dict[str, Any]]) -> None:
-    names = ["graph", "n", "m", "k", "conflicts", "mono", "proper", "chi_ref", "null_k"]
-    rows = [[r[name] for name in names] for r in results]
-    for row, result in zip(rows, results, strict=True):
-        row += [result["raw"]["k_star"], result["raw"]["k_star_mono"]]
-        row += [result.get("lower"), round(sum(result["seconds"].values()), 3)]
-    shown = [*names, "raw k*", "raw mono", "lower", "seconds"]
-    kept = [
-        place for place, name in enumerate(shown) if any(row[place] is not None for row in rows)
-    ]
-    print_table([shown[p] for p in kept], [[row[p] for p in kept] for row in rows])
+def _row(result: dict[str, Any], k: int | None, max_mono: float | None) -> dict[str, object]:
+    """A row of the table by its heads, which say the rule that a number of colors meets."""
+    from concolor.answer import RAW_MONO
+
+    names = ("graph", "n", "m", "k", "conflicts", "mono", "proper", "chi_ref")
+    row, raw = {name: result[name] for name in names}, result["raw"]
+    if k is not None:
+        row |= {"null conflicts": result.get("null_conflicts"), "raw conflicts": raw["conflicts"]}
+    else:
+        allowed, raw_allowed = (0, RAW_MONO) if max_mono is None else (max_mono, max_mono)
+        row |= {
+            f"null k (mono<={allowed:g})": result["null_k"] if result.get("null_hit") else None,
+            f"raw k* (mono<={raw_allowed:g})": raw["k_star"] if raw["k_star_hit"] else None,
+            "raw mono": raw["k_star_mono"],
+        }
+    if "lower" in result:
+        row["lower"] = result["lower"]
+    return row | {"seconds": round(sum(result["seconds"].values()), 3)}
 
 
 def _missed(result: dict[str, Any], k: int | None) -> str:
@@ -220,14 +250,17 @@ def _missed(result: dict[str, Any], k: int | None) -> str:
 
 def _files(output: Path, graphs: list[Graph], known: tuple[str, ...]) -> list[Path]:
     """Where each result goes: one file for one graph, a folder of files for several."""
-    if len(graphs) == 1 and output.suffix in known:
-        return [output]
-    if output.suffix:
+    if output.suffix and not output.is_dir():
+        if len(graphs) == 1 and output.suffix in known:
+            return [output]
         words = " or ".join(known)
         expected = f"a {words} file" if len(graphs) == 1 else "a folder for several graphs"
         raise InputError(f"{output}: expected {expected}")
     stems = [re.sub(r"[^\w.-]+", "_", graph.name) for graph in graphs]
-    return [
-        output / (f"{stem}{known[0]}" if stems.count(stem) == 1 else f"{stem}-{place}{known[0]}")
-        for place, stem in enumerate(stems)
-    ]
+    often, taken = Counter(stems), set(stems)
+    for place, stem in enumerate(stems):
+        if often[stem] > 1:  # graphs of one name are told apart by their place
+            numbered = (f"{stem}-{number}" for number in count(place))
+            stems[place] = next(name for name in numbered if name not in taken)
+            taken.add(stems[place])
+    return [output / f"{stem}{known[0]}" for stem in stems]

@@ -11,7 +11,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
-import numpy as np
 import typer
 from rich.console import Console
 from rich.progress import (
@@ -23,7 +22,6 @@ from rich.progress import (
 )
 from rich.table import Table
 
-from concolor.coloring import Coloring
 from concolor.errors import FormatError, InputError, UnknownName
 from concolor.graph.core import Graph
 
@@ -48,14 +46,11 @@ Graphs = Annotated[
 Threads = Annotated[
     int | None, typer.Option(min=1, help="Threads of torch; 1 makes runs equal bit for bit.")
 ]
-PresetFile = Annotated[
-    Path | None, typer.Option(help="JSON object: node name to the color it must have.")
-]
+_NODE = "JSON object: node, named or numbered as in its file, to"
+PresetFile = Annotated[Path | None, typer.Option(help=f"{_NODE} the color it must have.")]
 ForbiddenFile = Annotated[
     Path | None,
-    typer.Option(
-        "--forbidden", "--forbid", help="JSON object: node name to colors it must not have."
-    ),
+    typer.Option("--forbidden", "--forbid", help=f"{_NODE} colors it must not have."),
 ]
 Device = Annotated[str, typer.Option(help="auto, cpu, cuda or mps.")]
 
@@ -79,9 +74,10 @@ def load_graph(text: str, seed: int = 0) -> Graph:
 
 def load_json(path: Path, kind: type | tuple[type, ...]) -> Any:
     """The JSON value of a file, if it is of that kind."""
+    text = load_text(path)
     try:
-        value = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+        value = json.loads(text)
+    except (ValueError, RecursionError) as error:
         raise FormatError(f"cannot be read as JSON ({error})", path) from error
     if not isinstance(value, kind):
         raise FormatError(f"unexpected JSON {type(value).__name__}", path)
@@ -100,12 +96,12 @@ def by_node(graph: Graph, path: Path, kind: type) -> dict[int, Any]:
         raise FormatError(str(problem), path) from None
 
 
-def load_coloring(graph: Graph, path: Path) -> Coloring:
-    """The coloring of a JSON object with a ``colors`` list, as the commands print and save it."""
-    found = load_json(path, dict)
-    if not isinstance(found.get("colors"), list):
-        raise FormatError('expected an object with a "colors" list', path)
-    return Coloring(graph, np.array(found["colors"]))
+def load_text(path: Path) -> str:
+    """The text of a file."""
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, ValueError) as error:
+        raise FormatError(f"cannot be read ({error})", path) from error
 
 
 def set_threads(threads: int | None) -> None:

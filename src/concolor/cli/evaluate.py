@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from itertools import count
-from typing import Annotated
+from contextlib import suppress
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -14,12 +14,18 @@ from concolor.cli.common import (
     Quiet,
     Seed,
     Threads,
+    noting_interrupts,
     print_json,
     print_table,
     progress_bar,
+    say,
     set_threads,
 )
-from concolor.errors import pick
+from concolor.cli.listing import GUIDED
+from concolor.errors import UnknownName, pick
+
+if TYPE_CHECKING:
+    from concolor.evaluation import Evaluation, Score
 
 
 def evaluate(
@@ -51,7 +57,7 @@ def evaluate(
     """Decode every test graph with growing k until few enough edges are monochromatic.
 
     The null beside it is the best of ten random balanced colorings under the same rule: a model
-    that does not beat it shows nothing.
+    that does not beat it shows nothing. Ctrl-C prints the graphs that are done.
 
     \b
     Example:
@@ -59,18 +65,32 @@ def evaluate(
     """
     from concolor.graph.datasets import dataset
 
+    if decoder in ("guided", "unguided"):
+        raise UnknownName(f"--decoder is for the sweep over k, got {decoder!r}: {GUIDED}")
     chosen = dataset(data)
     graphs = chosen.test if split is None else pick(chosen.splits, split, f"split of {data}")
 
+    from concolor.evaluation import Evaluation
     from concolor.evaluation import evaluate as run
     from concolor.models import load  # imports torch
 
     set_threads(threads)
     colorer = load(model, device=device)
     started = time.monotonic()
-    with progress_bar("evaluating", quiet=quiet) as update:
-        done = count(1)
-        result = run(
+    scores: list[Score] = []
+    with (
+        noting_interrupts() as interrupted,
+        progress_bar("evaluating", quiet=quiet) as update,
+        suppress(KeyboardInterrupt),
+    ):
+
+        def note(score: Score) -> None:
+            if interrupted():
+                raise KeyboardInterrupt  # half a sweep is no result
+            scores.append(score)
+            update(len(scores), len(graphs), score.graph)
+
+        run(
             colorer,
             graphs,
             threshold=max_mono,
@@ -78,13 +98,23 @@ def evaluate(
             seed=seed,
             decoder=decoder,
             passes=passes,
-            progress=lambda score: update(next(done), len(graphs), score.graph),
+            progress=note,
         )
+    if not scores:
+        raise KeyboardInterrupt
+    if interrupted():
+        say(f"{len(scores)} of {len(graphs)} graphs are done", quiet=quiet)
+    result = Evaluation(tuple(scores), max_mono, cap or chosen.cap)
     seconds = time.monotonic() - started
     if as_json:
         about = {"model": model, "data": data, "seed": seed, "seconds": seconds}
         print_json({**about, **result.to_dict()})
-        return
+    else:
+        _print(result)
+    raise typer.Exit(130 if interrupted() else 0)
+
+
+def _print(result: Evaluation) -> None:
     names = ["graph", "n", "m", "k", "mono", "hit", "rho", "chi_ref", "chi_source"]
     names += ["null_k", "null_mono", "null_hit"]
     print_table(names, [[getattr(score, name) for name in names] for score in result.scores])

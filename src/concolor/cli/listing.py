@@ -7,8 +7,13 @@ from typing import Annotated, Any
 
 import typer
 
-from concolor.cli.common import Json, Quiet, Seed, print_json, print_table
+from concolor.cli.common import Json, Quiet, Seed, print_json, print_table, say
 from concolor.errors import pick
+
+GUIDED = (
+    "guided and its control unguided are proper by construction, without a sweep over k; "
+    "`concolor color` begins with guided, Python has both in concolor.decoding"
+)
 
 
 def list_names(
@@ -44,6 +49,8 @@ def list_names(
         print_json(names)
     else:
         print_table([kind, ""], list(names.items()))
+        if kind == "decoders":
+            say(GUIDED, quiet=quiet)
 
 
 def _parameters(in_channels: int, pipeline: str, slots: int) -> dict[str, int]:

@@ -20,8 +20,8 @@ from concolor.cli.common import (
     print_json,
     print_table,
     progress_bar,
+    say,
 )
-from concolor.errors import InputError
 
 
 def pareto(
@@ -42,7 +42,8 @@ def pareto(
 ) -> None:
     """For k = 1, 2, ... print the fewest conflicts found, up to the first proper coloring.
 
-    With preset and forbidden colors k begins where every node has a color that it may have.
+    With preset and forbidden colors k begins where every node has a color that it may have. Ctrl-C
+    prints the curve so far. Exit code 1 says that K of -k was not reached.
 
     \b
     Examples:
@@ -80,13 +81,11 @@ def pareto(
         "seconds": {"pareto": time.monotonic() - began},
         "seed": seed,
     }
+    missed = k is not None and k > max(found) and not found[max(found)].is_proper
     if k is not None:
-        chosen = found[min(k, max(found))]
-        if k > max(found) and not chosen.is_proper:
-            reached = f"{min(found)}..{max(found)}"
-            raise InputError(f"k={k} was not reached, only {reached}: give more time")
-        names = loaded.labels
         result["k"] = k
+    if k is not None and not missed:
+        chosen, names = found[min(k, max(found))], loaded.labels
         result["delete"] = [[names[u], names[v]] for u, v in chosen.conflicting_edges]
     if as_json:
         print_json(result)
@@ -94,4 +93,6 @@ def pareto(
         print_table(["k", "conflicts", "mono", "proper"], [list(row.values()) for row in rows])
         for u, v in result.get("delete", []):
             print(f"delete {u} -- {v}")
-    raise typer.Exit(130 if interrupted() else 0)
+    if missed:
+        say(f"k={k} was not reached, only {min(found)}..{max(found)}: give more time", quiet=quiet)
+    raise typer.Exit(130 if interrupted() else 1 if missed else 0)

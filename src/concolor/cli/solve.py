@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from concolor.cli.colors import load_coloring
 from concolor.cli.common import (
     Colors,
     ForbiddenFile,
@@ -18,7 +19,6 @@ from concolor.cli.common import (
     Quiet,
     Seed,
     by_node,
-    load_coloring,
     load_graph,
     noting_interrupts,
     print_json,
@@ -26,6 +26,9 @@ from concolor.cli.common import (
     progress_bar,
     say,
 )
+
+if TYPE_CHECKING:
+    from concolor.solvers.exact import Optimum
 
 
 def solve(
@@ -37,7 +40,7 @@ def solve(
         float | None, typer.Option(min=0, help="Seconds; then the best so far.")
     ] = None,
     start: Annotated[
-        Path | None, typer.Option(help='JSON with a "colors" list to begin from.')
+        Path | None, typer.Option(help="Colors to begin from: .json, .csv or .sol.")
     ] = None,
     preset: PresetFile = None,
     forbidden: ForbiddenFile = None,
@@ -56,7 +59,8 @@ def solve(
     """Color GRAPH with a classical, exact or unsupervised neural method.
 
     Without -k and --max-mono the goal is no conflict at all, with the fewest colors found. Exit
-    code 1 says that the goal was not reached; Ctrl-C gives the best so far.
+    code 1 says that the goal was not reached; Ctrl-C gives the best so far. The method exact says
+    whether the answer is proved optimal, and a lower bound of what it minimized: k or conflicts.
 
     \b
     Examples:
@@ -65,41 +69,42 @@ def solve(
       concolor solve myciel:5 --method exact
     """
     from concolor.solvers import solve as run
+    from concolor.solvers import understood
     from concolor.solvers.goal import Goal
     from concolor.solvers.greedy import chi_ref
 
     loaded = load_graph(graph, seed)
     goal = Goal.of(loaded, k, max_mono)
-    first = None if start is None else load_coloring(loaded, start)
-    fixed = None if preset is None else by_node(loaded, preset, int)
-    banned = None if forbidden is None else by_node(loaded, forbidden, list)
+    options = understood(
+        method,
+        {
+            "start": None if start is None else load_coloring(loaded, start),
+            "preset": None if preset is None else by_node(loaded, preset, int),
+            "forbidden": None if forbidden is None else by_node(loaded, forbidden, list),
+            "threads": threads,
+            "variant": variant,
+            "faithful": faithful or None,
+        },
+    )
     began = time.monotonic()
-    lower = None
+    bounds = {}
     with noting_interrupts() as interrupted, progress_bar(method, quiet=quiet) as update:
-        is_plain = all(wish is None for wish in (k, max_mono, first, fixed, banned))
-        if method == "exact" and is_plain:
-            from concolor.solvers.exact import chromatic
+        options |= {
+            "k": k,
+            "max_mono": max_mono,
+            "seed": seed,
+            "time_limit": time_limit,
+            "progress": lambda p: update(
+                p.steps, p.steps, f"k {p.k}, best {p.best.k} with {p.best.conflicts} conflicts"
+            ),
+        }
+        if method == "exact":
+            from concolor.solvers.exact import optimum
 
-            proof = chromatic(loaded, time_limit=time_limit, seed=seed)
-            coloring, lower = proof.coloring, proof.lower
+            found = optimum(loaded, **options)
+            coloring, bounds = found.coloring, _bounds(found)
         else:
-            coloring = run(
-                loaded,
-                method,
-                k=k,
-                max_mono=max_mono,
-                seed=seed,
-                time_limit=time_limit,
-                start=first,
-                threads=threads,
-                preset=fixed,
-                forbidden=banned,
-                variant=variant,
-                faithful=faithful or None,
-                progress=lambda p: update(
-                    p.steps, p.steps, f"k {p.k}, best {p.best.k} with {p.best.conflicts} conflicts"
-                ),
-            )
+            coloring = run(loaded, method, **options)
     if output is not None:
         coloring.save(output)
     reference, source = chi_ref(loaded)
@@ -112,9 +117,8 @@ def solve(
         "chi_source": source,
         "seconds": {"solve": time.monotonic() - began},
         "seed": seed,
+        **bounds,
     }
-    if lower is not None:
-        result |= {"lower": lower, "upper": coloring.k, "proved": lower == coloring.k}
     if as_json:
         print_json(result)
     else:
@@ -123,3 +127,13 @@ def solve(
         if not result["hit"]:
             say(f"goal not reached: {coloring.conflicts} conflicts are left", quiet=quiet)
     raise typer.Exit(130 if interrupted() else 0 if result["hit"] else 1)
+
+
+def _bounds(found: Optimum) -> dict[str, Any]:
+    """``lower <= optimum <= upper`` of what is minimized, which is named as it is printed."""
+    return {
+        "minimized": "k" if found.goal.k is None else "conflicts",
+        "lower": found.lower,
+        "upper": found.upper,
+        "proved": found.is_proved,
+    }

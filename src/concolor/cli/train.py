@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from concolor.colorer import Colorer
     from concolor.graph.core import Graph
     from concolor.learning.recipe import Recipe
+
+PICTURES = (".svg", ".png")
 
 
 def train(
@@ -85,6 +88,11 @@ def train(
       concolor train jobs/*.col --set pipeline=v1abs -o m.safetensors --curve curve.svg
       concolor train jobs/*.col --from general --set epochs=5 -o jobs.safetensors
     """
+    checkpoint = output.parent / f"{output.name}.checkpoint"
+    for path in (output, checkpoint, *([] if curve is None else [curve])):
+        _check_writable(path)
+    if curve is not None and curve.suffix.lower() not in PICTURES:
+        raise InputError(f"{curve}: a curve is drawn as {' or '.join(PICTURES)}")
     if recipe is not None and start is not None:
         raise InputError("--from brings its own recipe: leave --recipe out, and change it by --set")
     earlier = None if start is None else _trained(start)
@@ -97,7 +105,6 @@ def train(
     from concolor.colorer import Colorer  # imports torch
 
     set_threads(threads)
-    checkpoint = output.with_name(output.name + ".checkpoint")
     with progress_bar("training", quiet=quiet) as update:
         colorer = Colorer(chosen).fit(
             training,
@@ -139,6 +146,17 @@ def train(
             f"{history.steps} steps in {history.seconds:.1f} s{why}"
         )
     raise typer.Exit(130 if history.stopped == "interrupted" else 0)
+
+
+def _check_writable(path: Path) -> None:
+    """Refuse before the training what could not be written after it; folders may be missing."""
+    if os.path.isdir(path):
+        raise InputError(f"{path}: a folder, expected the file to write: name one in it")
+    if os.path.exists(path) and not os.path.isfile(path):
+        raise InputError(f"{path}: cannot be written, it is no regular file")
+    above = next(p for p in Path(os.path.realpath(path)).parents if os.path.exists(p))
+    if not os.path.isdir(above) or not os.access(above, os.W_OK | os.X_OK):
+        raise InputError(f"{path}: cannot be written, {above} is no folder that you can write to")
 
 
 def _trained(model: str) -> Colorer:

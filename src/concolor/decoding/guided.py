@@ -20,6 +20,7 @@ from concolor.decoding.cluster import line_means
 from concolor.decoding.distance import Floats, unit
 from concolor.errors import InputError
 from concolor.graph.core import Graph, IntArray
+from concolor.solvers.goal import Clock
 from concolor.solvers.greedy import by_degree, core_order, csr
 
 TRIES = 256
@@ -30,7 +31,14 @@ SPARE = 8  # colors beyond k that there is room for at first
 Scores: TypeAlias = Callable[[int, int], Floats]  # number of the try, k -> [n, k], high is wanted
 
 
-def guided(graph: Graph, z: ArrayLike, *, tries: int = TRIES, seed: int = 0) -> Coloring:
+def guided(
+    graph: Graph,
+    z: ArrayLike,
+    *,
+    tries: int = TRIES,
+    seed: int = 0,
+    time_limit: float | None = None,
+) -> Coloring:
     r"""A proper coloring that follows the embedding as far as the edges let it.
 
     Node v scores color j by :math:`|\langle z_v, c_j \rangle| + \mathrm{noise}`, with :math:`c_j`
@@ -43,6 +51,7 @@ def guided(graph: Graph, z: ArrayLike, *, tries: int = TRIES, seed: int = 0) -> 
         tries: Colorings made, ``O(n k + m log m)`` each; the first with the fewest colors is
             returned. They end early where a clique proves that fewer are impossible.
         seed: Decides the clusterings and the noise.
+        time_limit: Seconds after which no new try begins, the first one excepted.
 
     >>> from concolor.graph.families import family
     >>> guided(family("cycle:6"), [[1, 0], [0, 1]] * 3)
@@ -60,16 +69,16 @@ def guided(graph: Graph, z: ArrayLike, *, tries: int = TRIES, seed: int = 0) -> 
         noise = rng.random((graph.n, k), np.float32) * np.float32(NOISE if again else 0)
         return closeness(draw, k) + noise
 
-    return _fewest(graph, scores, tries)
+    return _fewest(graph, scores, tries, Clock(time_limit))
 
 
 def unguided(graph: Graph, *, tries: int = TRIES, seed: int = 0) -> Coloring:
     """The control: :func:`guided` with a random free color for every node, as many tries."""
     rng = np.random.default_rng(seed)
-    return _fewest(graph, lambda turn, k: rng.random((graph.n, k), np.float32), tries)
+    return _fewest(graph, lambda turn, k: rng.random((graph.n, k), np.float32), tries, Clock())
 
 
-def _fewest(graph: Graph, scores: Scores, tries: int) -> Coloring:
+def _fewest(graph: Graph, scores: Scores, tries: int, clock: Clock) -> Coloring:
     if tries < 1:
         raise InputError(f"tries must be at least 1, got {tries}")
     from concolor.solvers.kernels.greedy import clique  # imports numba
@@ -78,7 +87,7 @@ def _fewest(graph: Graph, scores: Scores, tries: int) -> Coloring:
     lower = clique(*csr(graph), core_order(graph), CLIQUES)
     k = lower
     for turn in range(tries):
-        if best.k == lower:
+        if best.k == lower or (turn and clock.is_over):
             break
         found = Coloring(graph, _colored(graph, scores(turn, k)))
         best = min(best, found, key=lambda coloring: coloring.k)

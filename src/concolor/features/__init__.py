@@ -120,8 +120,8 @@ class FeatureMap:
         rows = feature.make(graph, self.channels, seed)
         if rows.shape[1] != self.channels:
             raise ModelError(
-                f"{graph} has {rows.shape[1]} features, but {self.channels} were fitted; "
-                "use features='hash', 'hybrid', 'pca' or 'svd' to go from one data set to another"
+                f"{graph} has {rows.shape[1]} node features, but the model reads {self.channels}: "
+                "one with features=hash, hybrid, pca or svd goes from one data set to another"
             )
         return rows
 

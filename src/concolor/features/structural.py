@@ -8,11 +8,11 @@ is on every regular graph.)
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
 from concolor.graph.core import Graph, IntArray
+from concolor.solvers.kernels import compiled
 
 FloatArray = NDArray[np.float64]
 
@@ -57,7 +57,7 @@ def clustering(graph: Graph) -> FloatArray:
     source, target = graph.edge_index
     up = rank[source] < rank[target]  # every edge once, from low to high degree
     indptr = np.concatenate([[0], np.cumsum(np.bincount(source[up], minlength=graph.n))])
-    triangles: IntArray = _triangles(indptr, target[up])
+    triangles = _triangles(indptr, target[up])
     pairs = np.maximum(graph.degrees * (graph.degrees - 1) / 2, 1.0)
     return np.divide(triangles, pairs, dtype=np.float64)
 
@@ -92,7 +92,7 @@ def pagerank(graph: Graph, damping: float = 0.85, tolerance: float = 1e-10) -> F
     return rank
 
 
-@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def _triangles(indptr: IntArray, indices: IntArray) -> IntArray:
     """Triangles at every node of an acyclically oriented graph (CSR of out-neighbors)."""
     n = len(indptr) - 1
@@ -112,7 +112,7 @@ def _triangles(indptr: IntArray, indices: IntArray) -> IntArray:
 
 
 # rustworkx takes a list of tuples and gives a dict: 25 times slower on 600,000 edges
-@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def _peel(
     indptr: IntArray,
     indices: IntArray,

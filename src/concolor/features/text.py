@@ -28,7 +28,8 @@ def words(graph: Graph) -> Features:
     """The data set's own features ``[n, f]``, dense or CSR, or the way out where there are none."""
     if graph.x is None:
         raise InputError(
-            f"{graph} has no node features of its own; pick features='random' or 'structural'"
+            f"{graph} has no node features of its own (words), which the model reads: take one, or "
+            "train one, with features=random or structural"
         )
     return graph.x
 

@@ -33,6 +33,9 @@ class Graph:
         name: Shown in tables.
         names: The node names of the source, in node order, or None where nodes are just numbers
             (names ``"0", "1", ..., "n-1"`` say no more than that, and become None).
+        first: The number that the source gives its first node, where there are no names: DIMACS,
+            METIS and MatrixMarket files count from 1. It is for :attr:`labels` only: whole numbers
+            in Python count nodes from 0.
         x: Node features ``[n, f]`` of the data set (dense or CSR), or None.
         chi: The chromatic number where it is known for certain, else None.
         loops: How many loops were removed on the way in.
@@ -43,6 +46,7 @@ class Graph:
     indices: IntArray
     name: str = "graph"
     names: tuple[str, ...] | None = None
+    first: int = 0
     x: Features | None = None
     chi: int | None = None
     loops: int = 0
@@ -56,6 +60,7 @@ class Graph:
         *,
         name: str = "graph",
         names: Sequence[str] | None = None,
+        first: int = 0,
         x: Any = None,
         chi: int | None = None,
     ) -> Graph:
@@ -80,6 +85,7 @@ class Graph:
             indices=_frozen(indices),
             name=name,
             names=_checked_names(names, n),
+            first=first if names is None else 0,
             x=_checked_features(x, n),
             chi=chi,
             loops=len(pairs) - len(u),
@@ -126,8 +132,8 @@ class Graph:
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """A name for every node: its own, or its number from 0."""
-        return self.names or tuple(map(str, range(self.n)))
+        """A name for every node: its own, or its number as the source counts, from ``first``."""
+        return self.names or tuple(map(str, range(self.first, self.first + self.n)))
 
     def node(self, given: int | str) -> int:
         """The number of a node that is given by its number or by its name.
@@ -135,33 +141,47 @@ class Graph:
         A whole number is always the number, from 0, and text is always a name of :attr:`labels`,
         also where names look like numbers.
 
-        >>> g = Graph.from_edges(2, [(0, 1)], names=["1", "2"])
+        >>> g = Graph.from_edges(2, [(0, 1)], first=1)  # as in a DIMACS file
         >>> g.node(1), g.node("1")
         (1, 0)
         """
         if isinstance(given, str):
-            if given in self._numbers:
-                return self._numbers[given]
-            near = get_close_matches(given, self._numbers, n=1)
-            hint = f"did you mean {near[0]!r}? " if near else ""
-            raise InputError(
-                f"{self.name} has no node named {given!r}; {hint}graph.labels has all names, "
-                "and whole numbers count nodes from 0"
-            )
+            place = self._place(given)
+            if place is None:
+                raise InputError(f"{self.name} has no node named {given!r}; {self._hint(given)}")
+            return place
         if isinstance(given, bool) or not isinstance(given, (int, np.integer)):
             raise InputError(
                 f"a node is a whole number or a name as text, got {given!r}; "
                 "graph.labels has all names"
             )
         if not 0 <= given < self.n:
-            named = str(given) in self._numbers
+            named = self._place(str(given)) is not None
             hint = f"; for the one named so give text, {str(given)!r}" if named else ""
             raise InputError(f"node {given} is out of range, nodes are 0..{self.n - 1}{hint}")
         return int(given)
 
+    def _place(self, label: str) -> int | None:
+        """Where a label stands in :attr:`labels`, without writing millions of numbers down."""
+        if self.names is not None:
+            return self._places.get(label)
+        try:
+            place = int(label) - self.first
+        except ValueError:  # no number, or one of thousands of digits
+            return None
+        return place if 0 <= place < self.n and str(place + self.first) == label else None
+
     @cached_property
-    def _numbers(self) -> dict[str, int]:
-        return {name: node for node, name in enumerate(self.labels)}
+    def _places(self) -> dict[str, int]:
+        return {name: node for node, name in enumerate(self.names or ())}
+
+    def _hint(self, wrong: str) -> str:
+        if self.names is None:
+            numbers = f"{self.first}..{self.first + self.n - 1}" if self.n else "none"
+            return f"its nodes are numbered, {numbers}"
+        near = get_close_matches(wrong, self.names, n=1)
+        meant = f"did you mean {near[0]!r}? " if near else ""
+        return f"{meant}graph.labels has all names, and whole numbers in Python count nodes from 0"
 
     def neighbors(self, v: int) -> IntArray:
         """The neighbors of ``v``, ascending."""
@@ -174,7 +194,7 @@ class Graph:
         return sp.csr_array(parts, shape=(self.n, self.n))
 
     def subgraph(self, nodes: ArrayLike, *, name: str | None = None) -> Graph:
-        """The graph induced by ``nodes``, relabeled 0.. in the given order."""
+        """The graph induced by ``nodes``, numbered anew in the given order."""
         keep = np.asarray(nodes, dtype=np.int64)
         if keep.size and not 0 <= keep.min() <= keep.max() < self.n:
             bad = int(keep.min() if keep.min() < 0 else keep.max())
@@ -189,6 +209,7 @@ class Graph:
             ends[(ends >= 0).all(axis=1)],
             name=name or f"{self.name}[{len(keep)}]",
             names=None if self.names is None else [self.names[v] for v in keep],
+            first=self.first,
             x=None if self.x is None else self.x[keep],
         )
 

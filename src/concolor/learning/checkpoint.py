@@ -151,6 +151,8 @@ def _write(path: Path, kind: str, about: Mapping[str, Any], tensors: Mapping[str
 
 
 def _read(path: Path, kind: str) -> tuple[dict[str, Any], dict[str, Tensor]]:
+    if path.is_dir():
+        raise ModelError(f"{path}: a folder, expected a model file")
     if not path.is_file():
         raise ModelError(f"{path}: no such model file; `concolor train ... -o {path}` makes one")
     try:

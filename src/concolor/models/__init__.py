@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from functools import cache
 from importlib.resources import as_file, files
 from pathlib import Path
 
 from concolor.colorer import Colorer
-from concolor.errors import UnknownName, pick
+from concolor.errors import ModelError, UnknownName, pick
 
 DEFAULT = "general"
 
@@ -35,6 +36,8 @@ def load(model: str | Path = DEFAULT, *, device: str = "auto") -> Colorer:
     """
     known, path = shipped(), Path(model)
     is_name = isinstance(model, str) and path.name == model and not path.suffix
+    if not is_name and os.path.isdir(path):
+        raise ModelError(f"{path}: a folder, expected a model file or one of {', '.join(known)}")
     if not is_name or (model not in known and path.is_file()):
         return Colorer.load(path, device=device)
     try:

@@ -6,9 +6,10 @@ runs, not here.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
+from typing import Any
 
 from concolor.coloring import Coloring
 from concolor.errors import InputError, pick
@@ -80,29 +81,37 @@ def solve(
     >>> solve(family("queen:7x7")), solve(family("complete:5"), "dsatur", k=3)
     (Coloring('queen:7x7', k=7, conflicts=0), Coloring('complete:5', k=3, conflicts=2))
     """
-    solver = pick(SOLVERS, method, "method")
-    options = {
-        "start": start,
-        "threads": threads,
-        "preset": preset,
-        "forbidden": forbidden,
-        "variant": variant,
-        "faithful": faithful,
-    }
-    given = {name: value for name, value in options.items() if value is not None}
+    given = understood(
+        method,
+        {
+            "start": start,
+            "threads": threads,
+            "preset": preset,
+            "forbidden": forbidden,
+            "variant": variant,
+            "faithful": faithful,
+        },
+    )
     if time_limit is not None:
         given["time_limit"] = time_limit  # left out, the method's own default holds
-    for name in given.keys() - {*solver.options, "time_limit"}:
-        able = ", ".join(other for other in SOLVERS if name in SOLVERS[other].options)
-        raise InputError(f"{method} does not understand {name}; leave it out, or use one of {able}")
-    return solver.run(
-        graph,
-        k=k,
-        max_mono=max_mono,
-        seed=seed,
-        progress=progress,
-        **given,
-    )
+    return SOLVERS[method].run(graph, k=k, max_mono=max_mono, seed=seed, progress=progress, **given)
+
+
+def understood(method: str, options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options that are not None, all of which the method must understand.
+
+    >>> understood("tabucol", {"threads": 2, "variant": None})
+    {'threads': 2}
+    """
+    known = pick(SOLVERS, method, "method").options
+    given = {name: value for name, value in options.items() if value is not None}
+    for name in given:
+        if name not in known:
+            able = ", ".join(other for other in SOLVERS if name in SOLVERS[other].options)
+            raise InputError(
+                f"{method} does not understand {name}; leave it out, or use one of {able}"
+            )
+    return given
 
 
 _RULES = ("preset", "forbidden")

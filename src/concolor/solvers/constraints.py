@@ -165,23 +165,24 @@ def _check_colors(colors: IntArray, top: int, what: str) -> None:
 
 
 def _refuse_contradictions(graph: Graph, found: Constraints, nodes: IntArray, top: int) -> None:
-    fixed, names = found.preset, graph.labels
+    fixed = found.preset
     u, v = graph.edges.T
     clash = np.flatnonzero((fixed[u] >= 0) & (fixed[u] == fixed[v]))
     if len(clash):
         a, b = graph.edges[clash[0]]
         raise InputError(
-            f"nodes {names[a]} and {names[b]} are adjacent and both preset to color {fixed[a]}; "
-            "change one of them"
+            f"nodes {graph.labels[a]} and {graph.labels[b]} are adjacent and both preset to color "
+            f"{fixed[a]}; change one of them"
         )
     bad = nodes[fixed[nodes] == found.bans]
     if len(bad):
         raise InputError(
-            f"color {fixed[bad[0]]} is preset and forbidden for node {names[bad[0]]}; drop one"
+            f"color {fixed[bad[0]]} is preset and forbidden for node {graph.labels[bad[0]]}; "
+            "drop one"
         )
     full = np.flatnonzero(np.diff(found.ban_ptr) >= top)
     if len(full):
         raise InputError(
-            f"all colors 0..{top - 1} are forbidden for node {names[full[0]]}; "
+            f"all colors 0..{top - 1} are forbidden for node {graph.labels[full[0]]}; "
             "allow one, or raise k"
         )

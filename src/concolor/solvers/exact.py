@@ -24,54 +24,38 @@ TABU_PATIENCE = 100_000  # moves of the first local search without improvement
 
 
 @dataclass(frozen=True)
-class Chromatic:
-    """``lower <= χ <= coloring.k``, with witnesses for what the search could prove.
+class Optimum:
+    """The best coloring found for a goal, with what was proved about better ones.
+
+    ``lower <= optimum <= upper``, the optimum being the fewest conflicts where the goal gives k,
+    else the fewest colors within its budget: the chromatic number where that is 0.
 
     Attributes:
-        coloring: A proper coloring with the fewest colors found.
-        lower: The proved lower bound; above ``len(clique)`` its proof is the solver's.
+        coloring: The best found.
+        goal: What it is best for.
+        lower: The proved lower bound; its proof is the solver's where cliques do not show it.
         clique: A largest clique found.
         seconds: What it took.
     """
 
     coloring: Coloring
+    goal: Goal
     lower: int
     clique: tuple[int, ...]
     seconds: float
 
     @property
+    def upper(self) -> int:
+        """What the coloring shows: its conflicts where the goal gives k, else its colors."""
+        return self.goal.key(self.coloring)[1]
+
+    @property
     def is_proved(self) -> bool:
-        """The coloring is optimal: its colors are as few as the lower bound."""
-        return self.lower == self.coloring.k
+        """The coloring is optimal: it is allowed, and as good as the lower bound."""
+        return self.goal.key(self.coloring)[:2] == (0, self.lower)
 
 
-def chromatic(
-    graph: Graph,
-    *,
-    time_limit: float | None = None,
-    seed: int = 0,
-    start: Coloring | None = None,
-) -> Chromatic:
-    """The chromatic number between two bounds, which meet unless time or Ctrl-C ends the search.
-
-    Args:
-        graph: What to color; some hundred nodes of it may be hard.
-        time_limit: Seconds.
-        seed: Of the local search that gives the first coloring.
-        start: A coloring to begin from, used where it is proper and better than DSATUR's.
-
-    >>> from concolor.graph.families import family
-    >>> found = chromatic(family("myciel:4"))
-    >>> found.coloring.k, found.lower, found.is_proved
-    (5, 5, True)
-    """
-    clock = Clock(time_limit)
-    search = _Search(graph, Goal.of(graph), clock, seed, start)
-    search.run()
-    return Chromatic(search.best, search.lower, search.clique, clock.seconds)
-
-
-def exact(
+def optimum(
     graph: Graph,
     *,
     k: int | None = None,
@@ -80,8 +64,8 @@ def exact(
     time_limit: float | None = None,
     start: Coloring | None = None,
     progress: Report | None = None,
-) -> Coloring:
-    """An optimal coloring; the best so far where time or Ctrl-C ends the search.
+) -> Optimum:
+    """The optimum between two bounds, which meet unless time or Ctrl-C ends the search.
 
     Args:
         graph: What to color; some hundred nodes of it may be hard.
@@ -94,14 +78,59 @@ def exact(
         progress: Called after every better coloring and every time patience grows.
 
     >>> from concolor.graph.families import family
-    >>> exact(family("queen:5x5"), k=4).conflicts
-    12
+    >>> found = optimum(family("queen:5x5"), k=4)
+    >>> found.coloring.conflicts, found.lower, found.is_proved
+    (12, 12, True)
     """
     goal, clock = Goal.of(graph, k, max_mono), Clock(time_limit)
     kind = _Search if goal.k is None else _Repair
     search = kind(graph, goal, clock, seed, start, progress)
     search.run()
-    return search.best
+    return Optimum(search.best, goal, search.lower, search.clique, clock.seconds)
+
+
+def chromatic(
+    graph: Graph,
+    *,
+    time_limit: float | None = None,
+    seed: int = 0,
+    start: Coloring | None = None,
+) -> Optimum:
+    """:func:`optimum` without conflicts: ``lower <= χ <= coloring.k``.
+
+    >>> from concolor.graph.families import family
+    >>> found = chromatic(family("myciel:4"))
+    >>> found.coloring.k, found.lower, found.is_proved
+    (5, 5, True)
+    """
+    return optimum(graph, seed=seed, time_limit=time_limit, start=start)
+
+
+def exact(
+    graph: Graph,
+    *,
+    k: int | None = None,
+    max_mono: float | None = None,
+    seed: int = 0,
+    time_limit: float | None = None,
+    start: Coloring | None = None,
+    progress: Report | None = None,
+) -> Coloring:
+    """The coloring of :func:`optimum` alone, as every solver gives it.
+
+    >>> from concolor.graph.families import family
+    >>> exact(family("queen:5x5"), k=4).conflicts
+    12
+    """
+    return optimum(
+        graph,
+        k=k,
+        max_mono=max_mono,
+        seed=seed,
+        time_limit=time_limit,
+        start=start,
+        progress=progress,
+    ).coloring
 
 
 class _Search:
@@ -148,7 +177,7 @@ class _Search:
 
     @property
     def _is_open(self) -> bool:
-        return self.lower < self.best.k
+        return self.goal.key(self.best)[:2] > (0, self.lower)
 
     def _begin(self) -> None:
         """A first coloring by local search, in a tenth of the time at most."""
@@ -209,10 +238,6 @@ class _Repair(_Search):
         assert self.goal.k is not None
         self.lower = packed_conflicts(self.graph, self.goal.k, clock=self.clock)
 
-    @property
-    def _is_open(self) -> bool:
-        return self.goal.key(self.best)[:2] > (0, self.lower)
-
     def _search(self) -> None:
         """Each component of the core apart: an optimum of each is an optimum of all."""
         assert self.goal.k is not None
@@ -223,12 +248,18 @@ class _Repair(_Search):
             _Part(self.graph.subgraph(nodes), self.goal.k, colors[nodes], self.clock)
             for nodes in core.parts
         ]
+        self._add_up(parts)
         while any(part.is_open for part in parts) and not self.clock.is_over:
             for nodes, part in zip(core.parts, parts, strict=True):
                 if part.is_open and part.improve(self.clock, PATIENCE << self.rounds):
                     colors[nodes] = part.colors
                     self._offer(core.extended(colors))
+                self._add_up(parts)
             self._wait()
+
+    def _add_up(self, parts: list[_Part]) -> None:
+        """The parts share no edge, so conflicts that each must have are conflicts of the whole."""
+        self.lower = max(self.lower, sum(part.lower for part in parts))
 
 
 class _Part:

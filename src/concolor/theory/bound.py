@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from concolor.errors import InputError
 from concolor.graph.core import Graph, IntArray
 from concolor.theory.counts import proper_classes
-from concolor.theory.sphere import Floats, positive, unit_rows
+from concolor.theory.sphere import Floats, checked_unit_rows, positive
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -40,7 +40,9 @@ def _value(graph: Graph, colors: ArrayLike, z: ArrayLike, tau: float) -> tuple[T
     from concolor.learning.losses import contrastive
 
     group = torch.from_numpy(proper_classes(graph, colors))
-    rows = torch.tensor(unit_rows(z, graph.n, f"an embedding of {graph}"), requires_grad=True)
+    rows = torch.tensor(
+        checked_unit_rows(z, graph.n, f"an embedding of {graph}"), requires_grad=True
+    )
     edge_index = torch.tensor(graph.edge_index)
     return contrastive(rows, edge_index, group, positive(tau), absolute=True), rows
 
@@ -103,7 +105,7 @@ def attains_bound(z: ArrayLike, graph: Graph, colors: ArrayLike, tol: float = 1e
 
     Work: the sum of the squared class sizes times d; memory: a block of pairs.
     """
-    z = unit_rows(z, graph.n, f"an embedding of {graph}")
+    z = checked_unit_rows(z, graph.n, f"an embedding of {graph}")
     within, within_pair = 1.0, None
     for nodes in _constrained_classes(graph, proper_classes(graph, colors)):
         blocks = min(len(nodes), -(-(len(nodes) ** 2) // BLOCK))

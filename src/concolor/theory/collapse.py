@@ -7,11 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from concolor.certificates.theta import prototype_distance
 from concolor.coloring import Coloring
 from concolor.errors import InputError
 from concolor.graph.core import Graph, IntArray
 from concolor.theory.counts import quotient
-from concolor.theory.sphere import Floats, unit_rows
+from concolor.theory.sphere import Floats, checked_unit_rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,8 +26,8 @@ class Collapse:
         distances: :math:`\min_\pm |z_v \mp q_{c(v)}|` of every node ``[n]``.
         spread: The largest distance in each color ``[k]``.
         orthonormal_delta: The largest distance of a node from its line once the prototypes are
-            replaced by the nearest orthonormal ones: the delta of the near-prototype certificate.
-            None where there are more colors than dimensions.
+            replaced by the nearest orthonormal ones: ``Geometry.delta``, the one of the
+            near-prototype certificate. None where there are more colors than dimensions.
         edge_cosines: :math:`|\langle z_u, z_v \rangle|` of every edge ``[m]``, as ``graph.edges``.
         quotient: The color-quotient graph; conflicts of the coloring are its counted loops.
     """
@@ -66,7 +67,7 @@ def collapse(graph: Graph, colors: ArrayLike, z: ArrayLike) -> Collapse:
     coloring = Coloring(graph, np.asarray(colors))
     if graph.n == 0:
         raise InputError(f"{graph} has no nodes, so no embedding of it can collapse")
-    z = unit_rows(z, graph.n, f"an embedding of {graph}")
+    z = checked_unit_rows(z, graph.n, f"an embedding of {graph}")
     used, group = np.unique(coloring.colors, return_inverse=True)
     prototypes = np.stack([_line(z[nodes]) for nodes in coloring.classes])
     distances = _distances(z, prototypes[group])
@@ -78,7 +79,7 @@ def collapse(graph: Graph, colors: ArrayLike, z: ArrayLike) -> Collapse:
         prototypes=prototypes,
         distances=distances,
         spread=spread,
-        orthonormal_delta=_orthonormal_delta(z, prototypes, group),
+        orthonormal_delta=prototype_distance(z, coloring.colors),
         edge_cosines=np.abs(np.einsum("md,md->m", z[u], z[v])),
         quotient=quotient(graph, coloring.colors),
     )
@@ -94,10 +95,3 @@ def _distances(z: Floats, lines: Floats) -> Floats:
     """``min |z_v -+ q_v|`` of every row ``[n]``."""
     near = np.where(np.einsum("nd,nd->n", z, lines) < 0, -1.0, 1.0)[:, None] * lines
     return np.asarray(np.linalg.norm(z - near, axis=1))
-
-
-def _orthonormal_delta(z: Floats, prototypes: Floats, group: IntArray) -> float | None:
-    if len(prototypes) > prototypes.shape[1]:
-        return None
-    u, _, vt = np.linalg.svd(prototypes, full_matrices=False)
-    return float(_distances(z, (u @ vt)[group]).max())  # u vt: the polar factor, the nearest

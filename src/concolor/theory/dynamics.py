@@ -36,7 +36,7 @@ def margin_loss(counts: Counts, w: ArrayLike, tau: float) -> float:
     .. math:: \Psi(w) = \sum_i \frac{|V_i|}{n}
         \Bigl[ -\frac{1}{1 + \sum_{j \ne i} r_{ij}\, e^{-m_{ij}(w)/\tau}} \Bigr]
     """
-    return _Problem.of(counts, tau).loss(_free_rows(counts, w))
+    return _Problem.of(counts, tau).loss(_free_rows(w, counts.k))
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,8 +92,9 @@ def max_margin(
 
     The step at time t is :math:`\varepsilon t`, the same step in log t all along, so that times
     come into reach at which :math:`\sqrt{\log t}` can be told from a constant; it is
-    shortened where it would be longer than :math:`\varepsilon |w|`. Tails are multiplied by t
-    before they are exponentiated: nothing underflows, however late.
+    shortened where it would be longer than :math:`\varepsilon |w|`. Tails and their products
+    with t are kept as logarithms: nothing underflows, however late, or overflows, however negative
+    the margins.
 
     Separability is an assumption of the theorem and not a consequence: with fewer dimensions than
     colors a prototype can be caught at 0, where its margins stay (see ``separated``), and
@@ -111,7 +112,7 @@ def max_margin(
             f"dynamics needs 0 < step < 1 and 2 <= samples <= steps, got step {step}, "
             f"samples {samples}, steps {steps}"
         )
-    problem, w = _Problem.of(counts, tau), _free_rows(counts, w)
+    problem, w = _Problem.of(counts, tau), _free_rows(w, counts.k)
     seen = set(np.linspace(0, steps, samples).round().astype(int).tolist())
     log_time, at, rho, mu = 0.0, [], [], []
     for number in range(steps + 1):
@@ -140,7 +141,7 @@ def kkt_residual(w: ArrayLike, pairs: IntArray, *, tol: float) -> float:
         tol: Margins up to ``tol`` above the smallest count as smallest, inner products up to
             ``tol`` as 0, for w scaled to norm 1.
     """
-    rows = np.asarray(w, np.float64)
+    rows = _free_rows(w)
     unit = np.asarray(rows / np.linalg.norm(rows))
     mu = margins(unit, pairs)
     gradients = _margin_gradients(unit, pairs[mu <= mu.min() + tol], tol)  # [g, k d]
@@ -185,31 +186,36 @@ class _Problem:
         pairs = np.argwhere(r > 0)
         return cls(pairs, r[tuple(pairs.T)], counts.sizes / counts.n, positive(tau))
 
-    def tails(self, w: Floats, log_scale: float = 0.0) -> Floats:
-        """``r_ij exp(log_scale - m_ij / tau)`` of every pair ``[p]``."""
-        return np.asarray(self.r * np.exp(log_scale - margins(w, self.pairs) / self.tau))
+    def log_tails(self, w: Floats) -> Floats:
+        """``log(r_ij) - m_ij / tau`` of every pair ``[p]``."""
+        return np.asarray(np.log(self.r) - margins(w, self.pairs) / self.tau)
 
-    def sums(self, w: Floats) -> Floats:
-        """``Gamma_i = sum_j r_ij exp(-m_ij / tau)`` of every color ``[k]``."""
-        return np.asarray(np.bincount(self.pairs[:, 0], self.tails(w), len(w)), np.float64)
+    def log_sums(self, log_tails: Floats) -> Floats:
+        """``log(1 + Gamma_i)``, with ``Gamma_i`` the sum of the tails of color i, ``[k]``."""
+        sums = np.zeros(len(self.share))
+        np.logaddexp.at(sums, self.pairs[:, 0], log_tails)
+        return sums
 
     def loss(self, w: Floats) -> float:
-        return float(-(self.share / (1 + self.sums(w))).sum())
+        return float(-(self.share * np.exp(-self.log_sums(self.log_tails(w)))).sum())
 
     def gradient(self, w: Floats, log_scale: float = 0.0) -> Floats:
         """``exp(log_scale)`` times the gradient ``[k, d]``, with sign 0 at kinks."""
         i, j = self.pairs.T
-        force = (self.share / (1 + self.sums(w)) ** 2)[i] * self.tails(w, log_scale) / self.tau
+        tails = self.log_tails(w)
+        slopes = np.exp(log_scale + tails - 2 * self.log_sums(tails)[i])  # t tail / (1 + Gamma)^2
+        force = self.share[i] * slopes / self.tau
         cross = np.zeros((len(w), len(w)))
         cross[i, j] = force * np.sign((w[i] * w[j]).sum(1))
         own = np.bincount(i, force, len(w))[:, None]
         return np.asarray((cross + cross.T) @ w - 2 * own * w)
 
 
-def _free_rows(counts: Counts, w: ArrayLike) -> Floats:
+def _free_rows(w: ArrayLike, k: int | None = None) -> Floats:
     w = np.asarray(w, np.float64)
-    if w.ndim != 2 or len(w) != counts.k or not np.isfinite(w).all() or not w.any():
+    fits = w.ndim == 2 and k in (None, len(w))
+    if not fits or not np.isfinite(w).all() or not w.any():
         raise InputError(
-            f"prototypes must be finite, not all 0, with shape [{counts.k}, d], got {w.shape}"
+            f"prototypes must be finite, not all 0, with shape [{k or 'k'}, d], got {w.shape}"
         )
     return w

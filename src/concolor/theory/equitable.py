@@ -12,7 +12,7 @@ from concolor.errors import InputError
 from concolor.graph.core import Graph, IntArray
 from concolor.theory.bound import subgradient
 from concolor.theory.counts import Counts, neighbor_counts
-from concolor.theory.sphere import descend, unit_rows
+from concolor.theory.sphere import checked_unit_rows, descend
 from concolor.theory.stationarity import prototype_subgradient
 
 
@@ -71,7 +71,7 @@ def invariance(
     if steps < 1 or not step > 0:
         raise InputError(f"descent needs a positive step and steps >= 1, got {step} and {steps}")
     counts = neighbor_counts(graph, colors)
-    q = unit_rows(q, counts.k, f"prototypes of {counts.k} colors")
+    q = checked_unit_rows(q, counts.k, f"prototypes of {counts.k} colors")
     nodes = descend(
         q[counts.group], lambda z: subgradient(graph, colors, z, tau), repeat(step, steps)
     )

@@ -15,10 +15,10 @@ Floats: TypeAlias = NDArray[np.float64]
 LENGTH_TOLERANCE = 1e-3  # float32 and half precision pass, a forgotten normalization does not
 
 
-def unit_rows(z: ArrayLike, rows: int, what: str) -> Floats:
+def checked_unit_rows(z: ArrayLike, rows: int, what: str) -> Floats:
     """``z [rows, d]`` in float64 with rounding errors of its lengths removed; others are refused.
 
-    >>> unit_rows([[0.6, 0.8]], 2, "an embedding of 2 nodes")
+    >>> checked_unit_rows([[0.6, 0.8]], 2, "an embedding of 2 nodes")
     Traceback (most recent call last):
     ...
     concolor.errors.InputError: an embedding of 2 nodes must have shape [2, d], got (1, 2)

@@ -2,10 +2,12 @@ r"""Stationary prototypes: the loss on collapsed embeddings, its weights, the Cl
 
 A collapsed embedding puts the nodes of color i at one prototype :math:`q_i`. All formulas here are
 those of the paper divided by :math:`e^{1/\tau}`, above and below: nothing overflows at small tau.
+Weights are kept as logarithms: they underflow there, and their ratios decide what is stationary.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,7 +16,7 @@ from scipy.optimize import lsq_linear
 
 from concolor.graph.core import IntArray
 from concolor.theory.counts import Counts
-from concolor.theory.sphere import Floats, positive, tangent, unit_rows
+from concolor.theory.sphere import Floats, checked_unit_rows, positive, tangent
 
 
 def prototype_loss(counts: Counts, q: ArrayLike, tau: float) -> float:
@@ -29,7 +31,7 @@ def prototype_loss(counts: Counts, q: ArrayLike, tau: float) -> float:
         q: One unit row for each used color ``[k, d]``.
     """
     q, tau = _checked(counts, q), positive(tau)
-    return float(-(1 / _denominators(counts, _factors(q, tau))).mean())
+    return float(-(1 / _denominators(counts, _exponents(q, tau))).mean())
 
 
 def weights(counts: Counts, q: ArrayLike, tau: float) -> Floats:
@@ -41,7 +43,7 @@ def weights(counts: Counts, q: ArrayLike, tau: float) -> Floats:
 
     It is the derivative of :math:`F^\star` by :math:`|\langle q_i, q_j \rangle|`.
     """
-    return _weights(counts, _checked(counts, q), positive(tau))
+    return np.exp(_log_weights(counts, _checked(counts, q), positive(tau)))
 
 
 def prototype_subgradient(counts: Counts, q: ArrayLike, tau: float) -> Floats:
@@ -49,7 +51,7 @@ def prototype_subgradient(counts: Counts, q: ArrayLike, tau: float) -> Floats:
     :math:`\sum_{j \ne i} w_{ij}\, \mathrm{sign}\langle q_i, q_j \rangle\, q_j`, with sign 0 = 0.
     """
     q = _checked(counts, q)
-    return np.asarray((_weights(counts, q, positive(tau)) * np.sign(q @ q.T)) @ q)
+    return np.asarray((weights(counts, q, tau) * np.sign(q @ q.T)) @ q)
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,6 +63,8 @@ class Stationarity:
             :math:`\bigl(P_{q_i^\perp} \sum_j w_{ij} \xi_{ij} q_j\bigr)_i` over all allowed xi; 0
             iff q is stationary.
         scale: Frobenius norm of the weights, what the residual is to be compared with.
+        relative: The residual divided by the scale, 0 without edges. It is right also at a tau so
+            small that both underflow.
         xi: Symmetric ``[k, k]`` that attains it: in [-1, 1] where neighboring colors are
             orthogonal, else the sign of :math:`\langle q_i, q_j \rangle`; 0 where no edge joins.
         subgradient: The shortest Riemannian subgradient ``[k, d]``; its opposite is the direction
@@ -70,6 +74,7 @@ class Stationarity:
 
     residual: float
     scale: float
+    relative: float
     xi: Floats
     subgradient: Floats
     tol: float
@@ -77,7 +82,7 @@ class Stationarity:
     @property
     def is_stationary(self) -> bool:
         """The residual is at most ``tol`` of the scale."""
-        return self.residual <= self.tol * self.scale
+        return self.relative <= self.tol
 
 
 def stationarity(counts: Counts, q: ArrayLike, tau: float, *, tol: float = 1e-6) -> Stationarity:
@@ -94,23 +99,32 @@ def stationarity(counts: Counts, q: ArrayLike, tau: float, *, tol: float = 1e-6)
         tol: Inner products up to this size count as 0; also what the residual may be, relative to
             the scale of the weights.
     """
-    q, tau = _checked(counts, q), positive(tau)
-    w, inner = _weights(counts, q, tau), q @ q.T
-    scale = float(np.linalg.norm(w))
-    i, j = np.argwhere(np.triu(w, 1)).T
+    q = _checked(counts, q)
+    log_w, inner = _log_weights(counts, q, positive(tau)), q @ q.T
+    joined = np.isfinite(log_w)
+    top = float(log_w.max()) if joined.any() else 0.0
+    unit, w = math.exp(top), np.exp(log_w - top)  # the weights are unit * w, the largest w is 1
+    i, j = np.argwhere(np.triu(joined, 1)).T
     free = np.abs(inner[i, j]) <= tol
     xi = np.zeros_like(w)
     xi[i, j] = np.where(free, 0, np.sign(inner[i, j]))
     xi += xi.T
 
     i, j = i[free], j[free]
-    fixed = tangent(q, (w * xi) @ q)  # [k, d]
     if len(i):
-        pulls = _pulls(q, w, i, j).reshape(len(i), -1).T / scale
-        answer = lsq_linear(pulls, -fixed.ravel() / scale, (-1, 1), method="bvls", tol=1e-15)
-        xi[i, j] = xi[j, i] = answer.x
+        pulls = _pulls(q, w, i, j).reshape(len(i), -1).T
+        fixed = tangent(q, (w * xi) @ q)  # [k, d]
+        xi[i, j] = xi[j, i] = lsq_linear(pulls, -fixed.ravel(), (-1, 1), method="bvls", tol=1e-15).x
     shortest = tangent(q, (w * xi) @ q)
-    return Stationarity(float(np.linalg.norm(shortest)), scale, xi, shortest, tol)
+    length, scale = float(np.linalg.norm(shortest)), float(np.linalg.norm(w))
+    return Stationarity(
+        residual=unit * length,
+        scale=unit * scale,
+        relative=length / max(scale, 1.0),  # the scale is above 1, or 0 without edges
+        xi=xi,
+        subgradient=unit * shortest,
+        tol=tol,
+    )
 
 
 def _pulls(q: Floats, w: Floats, i: IntArray, j: IntArray) -> Floats:
@@ -123,22 +137,24 @@ def _pulls(q: Floats, w: Floats, i: IntArray, j: IntArray) -> Floats:
 
 
 def _checked(counts: Counts, q: ArrayLike) -> Floats:
-    return unit_rows(q, counts.k, f"prototypes of {counts.k} colors")
+    return checked_unit_rows(q, counts.k, f"prototypes of {counts.k} colors")
 
 
-def _factors(q: Floats, tau: float) -> Floats:
-    r""":math:`e^{(|\langle q_i, q_j \rangle| - 1)/\tau}`, ``[k, k]``."""
-    return np.asarray(np.exp((np.abs(q @ q.T) - 1) / tau))
+def _exponents(q: Floats, tau: float) -> Floats:
+    r""":math:`(|\langle q_i, q_j \rangle| - 1)/\tau`, ``[k, k]``, none of it above 0."""
+    return np.asarray(np.minimum(np.abs(q @ q.T) - 1, 0) / tau)
 
 
-def _denominators(counts: Counts, factors: Floats) -> Floats:
+def _denominators(counts: Counts, exponents: Floats) -> Floats:
     r""":math:`A_v e^{-1/\tau}`, ``[n]``."""
-    parts = counts.count * factors[counts.group[counts.node], counts.color]
+    parts = counts.count * np.exp(exponents[counts.group[counts.node], counts.color])
     return np.asarray(1 + np.bincount(counts.node, parts, counts.n))
 
 
-def _weights(counts: Counts, q: Floats, tau: float) -> Floats:
-    factors = _factors(q, tau)
-    squares = _denominators(counts, factors)[counts.node] ** 2
+def _log_weights(counts: Counts, q: Floats, tau: float) -> Floats:
+    r""":math:`\log w_{ij}`, ``[k, k]``: minus infinity where no edge joins the colors."""
+    exponents = _exponents(q, tau)
+    squares = _denominators(counts, exponents)[counts.node] ** 2
     half = counts.by_pair(counts.count / squares)
-    return np.asarray(factors * (half + half.T) / (counts.n * tau))
+    with np.errstate(divide="ignore"):
+        return np.asarray(exponents + np.log((half + half.T) / (counts.n * tau)))

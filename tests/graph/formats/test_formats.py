@@ -35,7 +35,8 @@ def graphs(draw):
     letters = st.characters(exclude_categories=["Cc", "Cs"], exclude_characters="\ufffe\uffff")
     name = st.one_of(st.text(letters, min_size=1, max_size=5), st.integers(0, 9).map(str))
     names = draw(st.none() | st.lists(name, min_size=n, max_size=n, unique=True))
-    return Graph.from_edges(n, np.array(edges, int).reshape(-1, 2), names=names)
+    pairs = np.array(edges, int).reshape(-1, 2)
+    return Graph.from_edges(n, pairs, names=names, first=draw(st.integers(0, 1)))
 
 
 def there_and_back(graph, name):
@@ -61,6 +62,31 @@ def test_files_survive_a_round_trip(tmp_path, sample, name, packing):
         assert graph.name == "my.graph.1"
         assert list(tmp_path.iterdir()) == [path]  # nothing left beside it
         path.unlink()
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_nodes_without_names_are_numbered_as_in_the_file(name):
+    first = 1 if name in ("dimacs", "metis", "mtx") else 0
+    for source in (0, 1):
+        graph = there_and_back(Graph.from_edges(3, [(0, 1), (1, 2)], first=source), name)
+        assert graph.labels == tuple(str(first + v) for v in range(3))
+        assert [graph.node(label) for label in graph.labels] == [0, 1, 2]
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("dimacs", b"c name 1 0\nc name 2 1\np edge 2 1\ne 1 2\n"),
+        ("metis", b"% name 1 0\n% name 2 1\n2 1\n2\n1\n"),
+        (
+            "mtx",
+            b"%%MatrixMarket matrix coordinate pattern symmetric\n"
+            b"% name 1 0\n% name 2 1\n2 2 1\n2 1\n",
+        ),
+    ],
+)
+def test_names_in_comments_win_over_the_numbers_of_the_file(name, content):
+    assert FORMATS[name].parse(content).labels == ("0", "1")
 
 
 @pytest.mark.parametrize("name", TEXT_FORMATS)
@@ -111,10 +137,25 @@ def test_unknown_formats_name_the_known_ones(tmp_path):
         read(0)
 
 
+def test_the_ways_to_name_a_format_are_told_for_python_and_the_shell(tmp_path):
+    (tmp_path / "bare").write_text("1 2\n")
+    (tmp_path / "wrong.col").write_text("e 1 2\n")
+    for name, complaint in {"bare": "unknown suffix ''", "wrong.col": "is this DIMACS"}.items():
+        with pytest.raises(FormatError, match=f"{complaint}.*format= in Python.*FORMAT:- <"):
+            read(tmp_path / name)
+    assert read(tmp_path / "bare", format="edges").labels == ("1", "2")
+
+
+@pytest.mark.parametrize("name", [".", "sub", "sub.col"])
+def test_a_folder_is_called_a_folder(tmp_path, name):
+    (tmp_path / name).mkdir(exist_ok=True)
+    for act in (read, lambda path: write(PLAIN, path)):
+        with pytest.raises(FormatError, match="a folder, expected a graph file"):
+            act(tmp_path / name)
+
+
 def test_what_is_no_readable_file_is_said_in_one_error(tmp_path):
-    (tmp_path / "folder.col").mkdir()
     for name, word in {
-        "folder.col": "directory",
         "no.col": "No such file",
         "a\0.col": "null",
     }.items():

@@ -10,7 +10,7 @@ from concolor.graph.core import Graph
 from concolor.graph.families import family
 from concolor.solvers.constraints import Constraints
 from concolor.solvers.goal import Goal
-from concolor.solvers.kernels import arrange, compiled
+from concolor.solvers.kernels import arrange
 from concolor.solvers.kernels.search import (
     BEST,
     CONFLICTS,
@@ -177,9 +177,3 @@ def test_arrange_sorts_and_knows_where_each_value_begins(values):
     assert values[order].tolist() == sorted(values.tolist())
     assert where[order].tolist() == list(range(len(values)))
     assert first.tolist() == [int((values < value).sum()) for value in range(len(values) + 1)]
-
-
-def test_code_that_cannot_be_cached_is_compiled_all_the_same():
-    space = {}
-    exec("def double(x): return 2 * x", space)  # in no file, so numba has no place for it
-    assert compiled(space["double"])(21) == 42

@@ -8,6 +8,7 @@ says what is wrong and where.
 from __future__ import annotations
 
 import gzip
+import os
 import re
 import sys
 import zlib
@@ -29,7 +30,7 @@ from concolor.graph.formats.convert import (
     to_pyg,
     to_scipy,
 )
-from concolor.graph.formats.scan import MAX_BYTES
+from concolor.graph.formats.scan import MAX_BYTES, NAMING
 
 __all__ = [
     "FORMATS",
@@ -61,6 +62,9 @@ class Format:
 def read(path: str | Path, *, format: str | None = None) -> Graph:
     """The graph in a file, named after the file.
 
+    Nodes without names are numbered as in the file: ``graph.labels`` begin with 1 in DIMACS, METIS
+    and MatrixMarket, where node "1" is the first, number 0 in Python.
+
     Args:
         path: A file, compressed with gzip or not; ``-`` is standard input.
         format: A name of :data:`FORMATS`; by default the end of the file name says it, and for
@@ -90,7 +94,8 @@ def read(path: str | Path, *, format: str | None = None) -> Graph:
 def write(graph: Graph, path: str | Path, *, format: str | None = None) -> None:
     """Write a graph to a file, whole or not at all.
 
-    Node names survive in every format, features only in npz.
+    Node names survive in every format, features only in npz. Nodes without names are numbered as
+    the format does: from 1 in DIMACS, METIS and MatrixMarket, else from 0.
 
     Args:
         graph: The graph.
@@ -117,13 +122,17 @@ def _kind(path: str | Path, format: str | None) -> tuple[Format | None, str]:
     chosen = None if format is None else pick(FORMATS, format, "format")
     if str(path) == "-":
         return chosen, "stdin"
+    if os.path.isdir(path):
+        raise FormatError("a folder, expected a graph file: name one in it", path)
     name = Path(path).name
     bare = name[:-3] if name.lower().endswith(".gz") else name
     suffix = Path(bare).suffix
     known = (entry for entry in FORMATS.values() if suffix.lower() in entry.suffixes)
     chosen = chosen or next(known, None)
     if chosen is None:
-        raise FormatError(f"unknown suffix {suffix!r}; give format=, one of {_known()}", path)
+        raise FormatError(
+            f"unknown suffix {suffix!r}; name the format ({NAMING}), one of {_known()}", path
+        )
     return chosen, Path(bare).stem
 
 

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from concolor.errors import FormatError
 from concolor.graph.core import Graph
 from concolor.graph.formats.scan import (
+    NAMING,
     Bytes,
     Line,
     checked_node,
@@ -47,7 +48,7 @@ def parse(data: bytes) -> Graph:
             line=data.count(b"\n") + 1,
         )
     pairs -= 1  # our own array, and large
-    return Graph.from_edges(n, pairs, names=commented_names(aside, n))
+    return Graph.from_edges(n, pairs, names=commented_names(aside, n), first=1)
 
 
 def _is_no_edge(first: Bytes, second: Bytes) -> NDArray[np.bool_]:
@@ -70,7 +71,9 @@ def _problem(lines: list[Line]) -> tuple[int, int, bytes]:
         elif not kind.startswith(b"c") and kind not in _SKIPPED:
             raise FormatError(f"expected a line c, p, e or n, got {shown(line)}", line=number)
     if problem is None:
-        raise FormatError("no line 'p edge NODES EDGES': is this DIMACS? Else give format=")
+        raise FormatError(
+            f"no line 'p edge NODES EDGES': is this DIMACS? Else name the format: {NAMING}"
+        )
     return *problem, b"".join(indented)
 
 

@@ -58,7 +58,7 @@ def parse(data: bytes) -> Graph:
             "Every edge is listed at both of its ends",
             line=line,
         )
-    return Graph.from_edges(n, pairs - (0, 1), names=commented_names(comments, n))
+    return Graph.from_edges(n, pairs - (0, 1), names=commented_names(comments, n), first=1)
 
 
 def _header(header: bytes, line: int) -> tuple[int, int, int, int]:

@@ -47,7 +47,7 @@ def parse(data: bytes) -> Graph:
         _blame(data, line, n, columns)
     if len(pairs) != declared:
         raise FormatError(f"{declared} entries declared, found {len(pairs)}: truncated?", line=line)
-    return Graph.from_edges(n, pairs[nonzero] - 1, names=commented_names(aside, n))
+    return Graph.from_edges(n, pairs[nonzero] - 1, names=commented_names(aside, n), first=1)
 
 
 def _banner(line: bytes) -> int:

@@ -22,6 +22,7 @@ from concolor.graph.core import IntArray
 
 MAX_NODES = 50_000_000  # a declared size above this is refused before anything is allocated
 MAX_BYTES = 4 * 2**30  # the same for a file, after decompression
+NAMING = "format= in Python, FORMAT:- < FILE in the shell"  # how a format is named
 
 Line = tuple[int, bytes]  # its number from 1, and its bytes without the newline
 Bytes = NDArray[np.uint8]
