@@ -62,3 +62,18 @@ def test_new_folders_and_old_files_can_be_written(tmp_path):
         assert (code, json.loads(out)["model"]) == (0, "new/folder/m")
     assert (tmp_path / "new/folder/m").is_file()
     assert (tmp_path / "old.SVG").read_text().startswith("<svg")
+
+
+@pytest.mark.parametrize(
+    ("labels", "told"),
+    [
+        ('{"colors": [0, 1, 0, 1, [2]]}', "whole numbers >= 0, got [2]"),
+        ('[{"colors": ["a", 1, 0, 1, 2]}]', 'whole numbers >= 0, got "a"'),
+        ("[[0, 1, 0, 1, 2]]", 'an object with a "colors" list'),
+    ],
+)
+def test_labels_of_another_form_are_refused_in_one_line(untrained, tmp_path, labels, told):
+    (tmp_path / "l.json").write_text(labels)
+    words = ("cycle:5", "--labels", tmp_path / "l.json", "-o", tmp_path / "m.safetensors")
+    code, _, err = concolor("train", *words)
+    assert code == 2 and told in err and len(err.splitlines()) == 1

@@ -8,7 +8,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -29,15 +29,16 @@ def load_coloring(graph: Graph, path: Path) -> Coloring:
         numbers = map(str, range(1, graph.n + 1))
         colors = _placed(numbers, _sol_rows(path), path, first=1)
     else:
-        colors = _listed(path)
+        colors = listed(load_json(path, dict), path)
     try:
         return Coloring(graph, np.array(colors, np.int64))
     except InputError as problem:
         raise FormatError(str(problem), path) from None
 
 
-def _listed(path: Path) -> list[int]:
-    colors = load_json(path, dict).get("colors")
+def listed(found: Any, path: Path) -> list[int]:
+    """The ``colors`` of a JSON object that came from a file."""
+    colors = found.get("colors") if isinstance(found, dict) else None
     if not isinstance(colors, list):
         raise FormatError('expected an object with a "colors" list', path)
     for shown in map(json.dumps, colors):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from concolor.cli.colors import listed
 from concolor.cli.common import (
     Device,
     Json,
@@ -20,7 +21,7 @@ from concolor.cli.common import (
     progress_bar,
     set_threads,
 )
-from concolor.errors import FormatError, InputError
+from concolor.errors import InputError
 
 if TYPE_CHECKING:
     from concolor.colorer import Colorer
@@ -186,8 +187,4 @@ def _graphs(words: list[str], data: str | None, seed: int) -> list[Graph]:
 def _labels(path: Path) -> list[list[int]]:
     """The colors of one object with ``colors``, or of a list of them."""
     found = load_json(path, (dict, list))
-    entries = [found] if isinstance(found, dict) else found
-    try:
-        return [entry["colors"] for entry in entries]
-    except (TypeError, KeyError):
-        raise FormatError('expected objects with a "colors" list', path) from None
+    return [listed(entry, path) for entry in ([found] if isinstance(found, dict) else found)]
