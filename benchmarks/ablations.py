@@ -34,8 +34,11 @@ RUNS: dict[tuple[str, str], tuple[dict, ...]] = {
     ),
     ("nonmp-unitary-sweep", "gps_gin/v2"): ({}, {"epochs": 30}),
     ("citeseer-transfer-results", "gin/v2"): ({}, {"epochs": 30}),
-    ("pubmed-transfer-results", "gcn/v1"): ({}, {"epochs": 30}),
-    ("pubmed-transfer-results", "gat/v1"): ({}, {"epochs": 30}),
+    ("pubmed-transfer-results", "gcn/v1"): (
+        *({}, {"epochs": 30}, {"batch_size": 5}, {"layers": 3}, {"lr": 0.003}),
+        *({"dropout": 0.0}, {"tau": 0.2}, {"unit_words": False}),
+    ),
+    ("pubmed-transfer-results", "gat/v1"): ({}, {"epochs": 30}, {"batch_size": 5}, {"lr": 0.003}),
     ("pubmed-transfer-results", "gated_gcn/v1"): ({}, {"epochs": 30}),
     ("appendix-signnet", "gated_gcn/signnet"): ({}, {"tau": 0.1}, {"tau": 0.3}),
     ("citeseer-transfer-results", "gin/v1"): (
@@ -48,7 +51,8 @@ RUNS: dict[tuple[str, str], tuple[dict, ...]] = {
     ),
     ("pubmed-transfer-results", "exphormer/v1"): (
         *({}, {"epochs": 30}, {"unit_words": False}, {"unit_words": False, "tau": 0.1}),
-        {"unit_words": False, "epochs": 30},
+        *({"unit_words": False, "epochs": 30}, {"tau": 0.2}, {"form": "log"}, {"dropout": 0.0}),
+        *({"batch_size": 5}, {"lr": 0.01}, {"layers": 3}, {"expander_degree": 4}),
     ),
     ("bow-adapt-subgraph-v2-main", "cora->pubmed/svd/gps_sage/v2"): ({}, {"unit_words": False}),
     ("bow-adapt-subgraph-v2-main", "cora->pubmed/hybrid/gps_sage/v2"): ({}, {"unit_words": False}),
@@ -78,7 +82,10 @@ RUNS: dict[tuple[str, str], tuple[dict, ...]] = {
     ("color-queen-detail", "queen/random/gps_sage/v2"): (
         *({}, {"layers": 3, "dropout": 0.2, "lr": 0.01}),
     ),
-    ("color-queen-detail", "queen/struct/gated_gcn/v1"): ({}, {"layers": 3, "dropout": 0.2}),
+    ("color-queen-detail", "queen/struct/gated_gcn/v1"): (
+        *({}, {"layers": 3, "dropout": 0.2}, {"tau": 0.05}, {"tau": 0.3}, {"form": "log"}),
+        *({"epochs": 20}, {"lr": 0.003}, {"dropout": 0.0}, {"batch_size": 1}, {"feature_dim": 16}),
+    ),
     ("full-encoder-sweep", "graph_vit/v1"): ({}, {"lr": 0.003}),
     ("color-book-detail", "book/random/gps_gcn/v1"): (
         *({}, {"tau": 0.3}, {"tau": 0.3, "batch_size": 1}),
