@@ -48,7 +48,9 @@ RUNS: dict[tuple[str, str], tuple[dict, ...]] = {
     ("citeseer-transfer-results", "gcn/v1"): ({}, {"unit_words": False}),
     ("pubmed-transfer-results", "gps_gcn/v2"): (
         *({}, {"unit_words": False}, {"unit_words": False, "tau": 0.1}),
+        *({"tau": 0.2}, {"epochs": 30}),
     ),
+    ("citeseer-transfer-results", "gps_gin/v2"): ({}, {"lr": 0.003}, {"tau": 0.2}, {"epochs": 30}),
     ("pubmed-transfer-results", "exphormer/v1"): (
         *({}, {"epochs": 30}, {"unit_words": False}, {"unit_words": False, "tau": 0.1}),
         *({"unit_words": False, "epochs": 30}, {"tau": 0.2}, {"form": "log"}, {"dropout": 0.0}),
