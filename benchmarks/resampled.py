@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from statistics import fmean, stdev
 
-import networkx as nx
 import numpy as np
 import torch
 
@@ -20,7 +19,7 @@ import concolor as cc
 from concolor.experiments.cells import Learned
 from concolor.experiments.measure import train
 from concolor.experiments.paper import printed
-from concolor.experiments.suites import SUITES, THRESHOLD, graphs_of
+from concolor.experiments.suites import SUITES, THRESHOLD, graphs_of, theirs
 from concolor.experiments.tables import table_rows
 from concolor.features.structural import statistics
 from concolor.graph.sampling import sample_subgraphs, split_centers
@@ -42,13 +41,8 @@ def figures(colorer: cc.Colorer, graphs: Sequence[cc.Graph], cap: int) -> tuple[
         colorer.sweep(g, thresholds=(THRESHOLD,), cap=cap, seed=0, decoder="kmedoids")
         for g in graphs
     ]
-    rho = [s.k_star() / greedy(g) for g, s in zip(graphs, sweeps, strict=True)]
+    rho = [s.k_star() / theirs(g) for g, s in zip(graphs, sweeps, strict=True)]
     return fmean(rho), fmean(s.hit() for s in sweeps)
-
-
-def greedy(graph: cc.Graph) -> int:
-    """Colors of networkx's DSATUR."""
-    return len(set(nx.greedy_color(cc.to_networkx(graph), "DSATUR").values()))
 
 
 def alike(graph: cc.Graph) -> float:

@@ -32,3 +32,16 @@ class CtrlC:
         if not self.pressed:
             self.pressed = True
             self.timer.start()
+
+
+def press(monkeypatch, home, name, when):
+    """Ctrl-C is pressed once: as ``home.name`` is called with arguments that ``when`` accepts."""
+    real, pressed = getattr(home, name), []
+
+    def call(*args, **options):
+        if not pressed and when(*args, **options):
+            pressed.append(True)
+            signal.raise_signal(signal.SIGINT)
+        return real(*args, **options)
+
+    monkeypatch.setattr(home, name, call)

@@ -11,7 +11,7 @@ from concolor.answer import answers
 from concolor.errors import InputError, ModelError, UnknownName
 from concolor.models import card, load, shipped
 from concolor.solvers import local_search
-from interrupts import press
+from limits import press
 
 GRAPHS = [cc.family(name) for name in ("queen:5x5", "cycle:9", "complete:4", "path:7", "er:40:0.2")]
 

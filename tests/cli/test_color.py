@@ -11,7 +11,7 @@ from concolor.colorer import Colorer
 from concolor.coloring import Coloring
 from concolor.graph.families import family
 from concolor.solvers import null
-from interrupts import press
+from limits import press
 from shell import concolor
 
 THREE = ["queen:5x5", "cycle:9", "wheel:8"]

@@ -14,7 +14,7 @@ from concolor.colorer import Colorer
 from concolor.coloring import Coloring
 from concolor.graph.families import family
 from concolor.learning.recipe import Recipe
-from interrupts import press
+from limits import press
 from shell import concolor
 
 PRINTING = [["info", "petersen"], ["list", "families", "--json"], ["--help"]]

@@ -53,7 +53,7 @@ def reproduce(
       concolor reproduce small-per-graph --no-run
       concolor reproduce --render docs/results.md
     """
-    from concolor.experiments.render import as_records, limits_section, page, section
+    from concolor.experiments.render import as_records, page, section
     from concolor.experiments.store import Store
     from concolor.experiments.tables import TABLES
     from concolor.files import write_atomically
@@ -78,8 +78,7 @@ def reproduce(
         print_json([record for name in names for record in as_records(name, lines)])
     else:
         for name in names:
-            text = section(name, lines) if name in TABLES else limits_section(lines)
-            print(text, end="\n\n")
+            print(section(name, lines), end="\n\n")
 
 
 def _run(store: Store, names: list[str], seeds: int, threads: int, quiet: bool) -> None:

@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from concolor.graph.core import Graph
     from concolor.learning.recipe import Recipe
 
-PICTURES = (".svg", ".png")
-
 
 def train(
     output: Annotated[Path, typer.Option("--output", "-o", help="The model file to write.")],
@@ -92,8 +90,11 @@ def train(
     checkpoint = output.parent / f"{output.name}.checkpoint"
     for path in (output, checkpoint, *([] if curve is None else [curve])):
         _check_writable(path)
-    if curve is not None and curve.suffix.lower() not in PICTURES:
-        raise InputError(f"{curve}: a curve is drawn as {' or '.join(PICTURES)}")
+    if curve is not None:
+        from concolor.viz.picture import SUFFIXES
+
+        if curve.suffix.lower() not in SUFFIXES:
+            raise InputError(f"{curve}: a curve is drawn as {' or '.join(SUFFIXES)}")
     if recipe is not None and start is not None:
         raise InputError("--from brings its own recipe: leave --recipe out, and change it by --set")
     earlier = None if start is None else _trained(start)

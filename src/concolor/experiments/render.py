@@ -38,10 +38,10 @@ class Standing:
 
 def page(lines: Lines) -> str:
     """The whole page; the same results give the same text."""
-    sections = {name: section(name, lines) for name in TABLES}
+    sections = [section(name, lines) for name in (*TABLES, "limits")]
     standings = [standing for name in TABLES for standing in standings_of(name, lines)]
     head = "\n".join([_HEAD, *summary(standings), "", _LEGEND])
-    return "\n\n".join([head, *sections.values(), limits_section(lines)]) + "\n"
+    return "\n\n".join([head, *sections]) + "\n"
 
 
 def summary(standings: Sequence[Standing]) -> Iterator[str]:
@@ -80,6 +80,8 @@ def standings_of(name: str, lines: Lines) -> Iterator[Standing]:
 
 def section(name: str, lines: Lines) -> str:
     """One table."""
+    if name == "limits":
+        return _limits(lines)
     table, rows, records = TABLES[name], table_rows(name), _records(name)
     columns = list(dict.fromkeys(record.column for record in records))
     chosen = primary(columns)
@@ -102,12 +104,12 @@ def section(name: str, lines: Lines) -> str:
     return "\n".join(text)
 
 
-def limits_section(lines: Lines) -> str:
+def _limits(lines: Lines) -> str:
     """The neural baselines with a minute and with the paper's fifteen, side by side."""
     heads = ["graphs", "method", "seconds a graph", "k", "mono", "reached", "seconds spent"]
     text = ["## The neural baselines with longer limits", "", "`limits`, ours.", ""]
     text += [_line(heads), _line(["---"] * len(heads))]
-    for record in limits_records(lines):
+    for record in _limits_records(lines):
         who = [record["suite"], record["method"], f"{record['limit']:g}"]
         found = ["not run"] + [""] * 3
         if record["k"] is not None:
@@ -117,7 +119,7 @@ def limits_section(lines: Lines) -> str:
     return "\n".join(text)
 
 
-def limits_records(lines: Lines) -> Iterator[dict[str, Any]]:
+def _limits_records(lines: Lines) -> Iterator[dict[str, Any]]:
     """The same as plain values; None: not run."""
     for (suite, method), cells in limits().items():
         for limit, cell in cells.items():
@@ -138,7 +140,7 @@ def limits_records(lines: Lines) -> Iterator[dict[str, Any]]:
 def as_records(name: str, lines: Lines) -> Iterator[dict[str, Any]]:
     """One table as plain values, cell by cell."""
     if name == "limits":
-        yield from limits_records(lines)
+        yield from _limits_records(lines)
         return
     rows = table_rows(name)
     for record in _records(name):

@@ -22,6 +22,7 @@ from concolor.viz.palette import SHAPES, THEME, Floats
 Pixels: TypeAlias = NDArray[np.uint8]
 # controls, halves of surrogate pairs, characters that reverse the direction of reading
 _UNFIT = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
+SUFFIXES = (".svg", ".png")  # of the files that a picture can be saved as
 FONT = "system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif"
 
 
@@ -124,8 +125,8 @@ class Picture:
     def save(self, path: str | Path) -> None:
         """Write an ``.svg`` or ``.png`` file."""
         kind = Path(path).suffix.lower()
-        if kind not in (".svg", ".png"):
-            raise InputError(f"{path}: pictures are saved as .svg or .png")
+        if kind not in SUFFIXES:
+            raise InputError(f"{path}: pictures are saved as {' or '.join(SUFFIXES)}")
         write_atomically(path, self.svg().encode() if kind == ".svg" else self.png())
 
     def _repr_svg_(self) -> str:
