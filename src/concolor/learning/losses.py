@@ -70,46 +70,54 @@ class _Contrastive(torch.autograd.Function):
         absolute: bool,
         log: bool,
     ) -> Tensor:
-        chunks = edge_index.split(EDGES, dim=1)
-        edge_score = torch.cat([(z[u] * z[v]).sum(-1) for u, v in chunks])
-        edge_logit = (edge_score.abs() if absolute else edge_score) / tau
-        negatives = _logsumexp(edge_logit, edge_index[0], len(z))  # b_v, -inf without neighbors
+        n, chunks = len(z), edge_index.split(EDGES, dim=1)
+        y = F.pad(z / math.sqrt(tau), (0, 0, 0, 1))  # <y_v, y_w> = s_vw / tau; row n is no node
+        edge_score = torch.cat([(y[u] * y[v]).sum(-1) for u, v in chunks])
+        edge_logit = edge_score.abs() if absolute else edge_score
+        negatives = _logsumexp(edge_logit, edge_index[0], n + 1)  # b_v, -inf without neighbors
+        weight, there = F.pad(weight, (0, 1)), F.pad(torch.ones_like(weight), (0, 1))
 
-        loss, z_grad, b_grad = z.new_zeros(()), torch.zeros_like(z), z.new_zeros(len(z))
+        loss, y_grad, b_grad = z.new_zeros(()), torch.zeros_like(y), z.new_zeros(n + 1)
 
-        def slope(score: Tensor, anchors: Tensor, valid: Tensor) -> Tensor:
-            """Add the loss of ``score [g, a, s]`` seen from its anchors; d loss / d logit."""
+        def slope(logit: Tensor, anchors: Tensor, members: Tensor) -> Tensor:
+            """Add the loss of ``logit [g, a, s]`` seen from its anchors; d loss / d logit."""
             nonlocal loss
-            logit = score.abs() if absolute else score.clone()
-            logit.div_(tau).sub_(negatives[anchors].unsqueeze(-1))
-            share = weight[anchors].unsqueeze(-1) * valid  # [g, a, s], or [g, a, 1] unpadded
-            ratio = logit.sigmoid()
-            loss = loss + (share * (F.softplus(-logit) if log else ratio.neg())).sum()
-            change = (ratio - 1 if log else ratio.square().sub_(ratio)).mul_(share)
-            b_grad.index_add_(0, anchors.flatten(), -change.sum(-1).flatten())
+            share, counts = weight[anchors].unsqueeze(-1), there[members].unsqueeze(-1)
+            margin = logit - negatives[anchors].unsqueeze(-1)
+            if log:
+                each = F.softplus(-margin)
+                change = margin.sigmoid_().sub_(1).mul_(share)
+            else:
+                each = margin.sigmoid_()
+                change = torch.ops.aten.sigmoid_backward(-share, each)
+            total = (share * (each @ counts)).sum()
+            loss = loss + total if log else loss - total
+            b_grad.index_add_(0, anchors.flatten(), -(change @ counts).flatten())
             return change
 
-        for anchors, members, valid in _pairs(group):
-            h, p = z[anchors], z[members]  # [g, a, d], [g, s, d]
+        for anchors, members in _pairs(group):
+            h, p = y[anchors], y[members]  # [g, a, d], [g, s, d]
             score = h @ p.mT  # [g, a, s]
-            pull = slope(score, anchors, valid)
+            logit = score.abs() if absolute else score
+            pull = slope(logit, anchors, members)
             if anchors is not members:
-                pull += slope(score.mT, members, valid).mT
+                pull += slope(logit.mT, members, anchors).mT
             if ctx.needs_input_grad[0]:
-                pull = pull.mul_(score.sign_() if absolute else 1).div_(tau)
+                if absolute:
+                    pull *= score.sign_()
                 if anchors is members:
                     moves = (pull + pull.mT) @ h
                 else:
                     moves = pull @ p
-                    z_grad.index_add_(0, members.flatten(), (pull.mT @ h).flatten(0, 1))
-                z_grad.index_add_(0, anchors.flatten(), moves.flatten(0, 1))
+                    y_grad.index_add_(0, members.flatten(), (pull.mT @ h).flatten(0, 1))
+                y_grad.index_add_(0, anchors.flatten(), moves.flatten(0, 1))
 
         if ctx.needs_input_grad[0]:
-            push = b_grad[edge_index[0]] * (edge_logit - negatives[edge_index[0]]).exp() / tau
+            push = b_grad[edge_index[0]] * (edge_logit - negatives[edge_index[0]]).exp()
             push = push * edge_score.sign() if absolute else push
             for (u, v), f in zip(chunks, push.unsqueeze(-1).split(EDGES), strict=True):
-                z_grad.index_add_(0, u, f * z[v]).index_add_(0, v, f * z[u])
-            ctx.save_for_backward(z_grad)
+                y_grad.index_add_(0, u, f * y[v]).index_add_(0, v, f * y[u])
+            ctx.save_for_backward(y_grad[:n] / math.sqrt(tau))
         return loss
 
     @staticmethod
@@ -119,20 +127,19 @@ class _Contrastive(torch.autograd.Function):
         return grad * z_grad, None, None, None, None, None, None
 
 
-def _pairs(group: Tensor) -> Iterator[tuple[Tensor, Tensor, Tensor]]:
+def _pairs(group: Tensor) -> Iterator[tuple[Tensor, Tensor]]:
     """All pairs of nodes of one class, in blocks of at most about ``BLOCK`` pairs.
 
-    Yields ``anchors [g, a]``, ``members [g, s]`` and ``valid``, which masks the padding of classes
-    of unlike size that share a block (``[g, a, s]``; a plain one where nothing is padded). A pair
-    is ordered within a block where ``anchors is members``; where they are two parts of a large
-    class, the block stands for both orders, and its scores are computed once.
+    Yields ``anchors [g, a]`` and ``members [g, s]``; n, which is no node, fills up where classes of
+    unlike size share a block. A pair is ordered within a block where ``anchors is members``; where
+    they are two parts of a large class, the block stands for both orders, and its scores are
+    computed once.
     """
-    order = group.argsort(stable=True)
     sizes = torch.bincount(group)
+    order = F.pad(group.argsort(stable=True), (0, 1), value=len(group))
     starts = sizes.cumsum(0) - sizes
     by_size = sizes.argsort(stable=True)
     ascending = sizes[by_size].tolist()
-    one = torch.ones((1, 1, 1), device=group.device, dtype=torch.bool)
     first = 0
     while first < len(ascending):
         last = first  # a run of classes of like size, as long as it fits
@@ -145,13 +152,11 @@ def _pairs(group: Tensor) -> Iterator[tuple[Tensor, Tensor, Tensor]]:
         run, size = by_size[first : last + 1], ascending[last]
         place = torch.arange(size, device=group.device)
         there = place < sizes[run].unsqueeze(-1)  # [g, s]
-        nodes = order[torch.where(there, starts[run].unsqueeze(-1) + place, 0)]
+        nodes = order[torch.where(there, starts[run].unsqueeze(-1) + place, -1)]
         if len(run) == 1 and size * size > BLOCK:
-            parts = nodes.split(math.isqrt(BLOCK), dim=1)
-            yield from ((u, v, one) for u, v in combinations_with_replacement(parts, 2))
+            yield from combinations_with_replacement(nodes.split(math.isqrt(BLOCK), dim=1), 2)
         else:
-            valid = one if bool(there.all()) else there.unsqueeze(-1) & there.unsqueeze(-2)
-            yield nodes, nodes, valid
+            yield nodes, nodes
         first = last + 1
 
 
