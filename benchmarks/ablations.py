@@ -2,8 +2,8 @@
 
     CONCOLOR_DATA=... OMP_NUM_THREADS=1 python benchmarks/ablations.py [PART OF A ROW ...]
 
-One line a run, printed as it ends: the row, what was changed, k, rho and hit of each suite, of
-whole graphs k at two thresholds (None: missed). What is no setting (self-loops of gat, other
+One line a run, printed as it ends: the row, what was changed, k, mono, rho and hit of each suite,
+of whole graphs k at two thresholds (None: missed). What is no setting (self-loops of gat, other
 scalings of words, weights or statistics) was tried by changing the code for a moment, and has no
 line here.
 """
@@ -22,7 +22,12 @@ UNTUNED = {"layers": 2, "heads": 4, "dropout": 0.1, "lr": 0.003}  # GPS as in no
 RUNS: dict[tuple[str, str], tuple[dict, ...]] = {
     ("full-encoder-sweep", "gated_gcn/v1"): ({}, {"unit_words": True}, {"tau": 0.1}, {"tau": 0.2}),
     ("full-encoder-sweep", "gated_gcn/v2"): ({}, {"soft_weights": "raw"}),
-    ("full-encoder-sweep", "gcn/v1"): ({}, {"unit_words": True}),
+    ("full-encoder-sweep", "gcn/v1"): ({}, {"unit_words": True}, {"tau": 0.1}, {"tau": 0.2}),
+    ("full-encoder-sweep", "gin/v1"): ({}, {"tau": 0.1}, {"tau": 0.2}),
+    ("full-encoder-sweep", "sage/v1"): (
+        *({}, {"tau": 0.1}, {"tau": 0.2}, {"epochs": 30}, {"epochs": 80}, {"form": "log"}),
+        *({"epochs": 30, "lr": 0.003}, {"epochs": 30, "dropout": 0.0}),
+    ),
     ("full-encoder-sweep", "gat/v1"): ({}, {"lr": 0.003}, {"epochs": 30}),
     ("cora-v1-v5", "v2"): ({}, {"soft_weights": "raw"}),
     ("cora-v1-v5", "v5"): (
@@ -113,7 +118,7 @@ def main() -> None:
             for cell in cells:
                 found = decode([cell], colorer)[0]["metrics"]
                 figures = " ".join(
-                    f"{metric} {found[metric]:.2f}" for metric in ("k", "rho", "hit")
+                    f"{metric} {found[metric]:.3f}" for metric in ("k", "mono", "rho", "hit")
                 )
                 wholes = [f"{at} {found[at]}" for at in ("k_0.05", "k_0.02") if at in found]
                 print(

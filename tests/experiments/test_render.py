@@ -10,6 +10,7 @@ from concolor.experiments.comparison import Comparison, Ours, compared
 from concolor.experiments.paper import Record, printed
 from concolor.experiments.render import (
     EXPLAINED,
+    TRADED,
     UNEXPLAINED,
     explanation,
     page,
@@ -117,14 +118,26 @@ def test_every_marked_cell_has_its_reason_and_every_reason_its_cell():
     lines, used = Store(ROOT / "results").lines(), set()
     for name in TABLES:
         rows, text = table_rows(name), section(name, lines)
-        for record in printed(name):
-            found = compared(record, rows[record.row], lines) if record.mean is not None else None
-            if found is not None and found.verdict in UNEXPLAINED:
-                why = explanation(name, found)
-                (line,) = (x for x in text.splitlines() if x.startswith(f"- {why}: "))
-                assert f"{record.row} {record.column}" in line
-                used.add(why)
+        for row_name, row in rows.items():
+            records = [r for r in printed(name) if r.row == row_name and r.mean is not None]
+            mine = {record.column: compared(record, row, lines) for record in records}
+            for column, found in mine.items():
+                if found.verdict in UNEXPLAINED:
+                    why = explanation(name, found, mine)
+                    (line,) = (x for x in text.splitlines() if x.startswith(f"- {why}: "))
+                    assert f"{row_name} {column}" in line
+                    used.add(why)
     assert used >= set(EXPLAINED.values())
+
+
+@pytest.mark.parametrize(("k", "traded"), [(5.0, True), (5.88, False), (6.9, False)])
+def test_more_conflicts_are_explained_by_fewer_colors_and_by_nothing_else(k, traded):
+    row = {
+        "k": rho([k], "5.88±0.54", metric="k"),
+        "mono": rho([0.0437], "0.0290±0.0032", metric="mono"),
+    }
+    why = explanation("full-encoder-sweep", row["mono"], row)
+    assert why == (TRADED if traded else UNEXPLAINED["other"])
 
 
 def test_averages_over_missed_seeds_are_no_figure_to_compare_with():

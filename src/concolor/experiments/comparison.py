@@ -58,18 +58,24 @@ class Comparison:
     metric: str
 
     @property
-    def distance(self) -> float | None:
-        """Ours minus the paper's, in standard deviations of the paper's seeds.
-
-        Where the paper prints none, or 0, ours is the unit; None where there is no unit at all.
-        """
+    def difference(self) -> float | None:
+        """Ours minus the paper's, 0 where they are equal as printed; None where one has none."""
         mean, theirs = self.ours.mean, self.record.mean
         if mean is None or theirs is None:
             return None
-        if abs(mean - theirs) <= 0.5 * 10.0 ** -decimals(self.record):
-            return 0.0  # equal as printed
+        equal = abs(mean - theirs) <= 0.5 * 10.0 ** -decimals(self.record)
+        return 0.0 if equal else mean - theirs
+
+    @property
+    def distance(self) -> float | None:
+        """The difference in standard deviations of the paper's seeds.
+
+        Where the paper prints none, or 0, ours is the unit; None where there is no unit at all.
+        """
         unit = self.record.std or self.ours.std
-        return (mean - theirs) / unit if unit else None
+        if not self.difference:
+            return self.difference
+        return self.difference / unit if unit else None
 
     @property
     def verdict(self) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -92,15 +92,15 @@ def section(name: str, lines: Lines) -> str:
     if chosen:
         heads += [f"{word}, {' / '.join(chosen)}" for word in ("improved", *BESIDE)]
     text += ["", _line(heads), _line(["---"] * len(heads))]
-    far: list[Comparison] = []
+    far: list[tuple[Comparison, str]] = []
     for row_name, row in rows.items():
         found = {r.column: compared(r, row, lines) for r in records if r.row == row_name}
         cells = [_shown(found[column]) if column in found else "" for column in columns]
-        far += [comparison for comparison in found.values() if MARKS[comparison.verdict]]
+        far += [(c, explanation(name, c, found)) for c in found.values() if MARKS[c.verdict]]
         if chosen:
             cells += _beside(row, [found[column] for column in chosen if column in found], lines)
         text.append(_line([row_name, *cells]))
-    text += _explanations(name, far)
+    text += _explanations(far)
     return "\n".join(text)
 
 
@@ -177,33 +177,41 @@ def _beside(row: Row, found: Sequence[Comparison], lines: Lines) -> list[str]:
     return [" / ".join(texts) for texts in cells.values()]
 
 
-def _explanations(name: str, far: Sequence[Comparison]) -> list[str]:
+def _explanations(far: Sequence[tuple[Comparison, str]]) -> list[str]:
+    """The cells that differ under what explains it, the worse ones first."""
     if not far:
         return []
-    worse = sum(c.verdict == "worse" for c in far)
+    worse = sum(comparison.verdict == "worse" for comparison, _ in far)
+    reasons: dict[str, list[str]] = {}
+    for comparison, why in sorted(far, key=lambda one: list(UNEXPLAINED).index(one[0].verdict)):
+        record = comparison.record
+        reasons.setdefault(why, []).append(f"{record.row} {record.column}")
     text = ["", f"Marked: {len(far)} cells, {worse} of them worse."]
-    for reason, some in _by_reason(name, far).items():
-        names = ", ".join(f"{c.record.row} {c.record.column}" for c in some)
-        text.append(f"- {reason}: {names}")
-    return text
+    return text + [f"- {why}: {', '.join(names)}" for why, names in reasons.items()]
 
 
-def _by_reason(name: str, far: Sequence[Comparison]) -> dict[str, list[Comparison]]:
-    """Cells that differ by what explains it, the worse ones first."""
-    reasons: dict[str, list[Comparison]] = {}
-    for comparison in sorted(far, key=lambda c: list(UNEXPLAINED).index(c.verdict)):
-        why = explanation(name, comparison)
-        reasons.setdefault(why, []).append(comparison)
-    return reasons
-
-
-def explanation(name: str, comparison: Comparison) -> str:
-    """What is known of why a marked cell of a table differs."""
+def explanation(name: str, comparison: Comparison, row: Mapping[str, Comparison]) -> str:
+    """What is known of why a marked cell of a table differs, among the columns of its row."""
     key = f"{name}/{comparison.record.row}/{comparison.record.column}"
     if comparison.metric in SECONDS:
         return "Seconds, of another machine"
     known = [why for part, why in EXPLAINED.items() if part in key]
-    return known[0] if known and comparison.verdict != "better" else UNEXPLAINED[comparison.verdict]
+    if known and comparison.verdict != "better":
+        return known[0]
+    if comparison.verdict == "other" and _is_traded(comparison, row):
+        return TRADED
+    return UNEXPLAINED[comparison.verdict]
+
+
+def _is_traded(mono: Comparison, row: Mapping[str, Comparison]) -> bool:
+    """Whether more conflicts go with fewer colors, or fewer with more."""
+    tag = place(mono.record.column)[0]
+    metrics = {place(column): comparison for column, comparison in row.items()}
+    for metric in ("k", "k_0.05", "rho"):
+        colors = metrics.get((tag, metric))
+        if colors is not None and colors.difference is not None:
+            return (mono.difference or 0.0) * colors.difference < 0
+    return False
 
 
 def _beats_null(comparison: Comparison, row: Row, lines: Lines) -> bool:
@@ -248,6 +256,7 @@ _SINGLE = {
     "cora-v1-v5": ("v1", "v1abs", "v2", "v3", "v4"),
     "v2-tuning": ("baseline", "trial_1", "trial_2"),
 }
+TRADED = "More conflicts below the threshold with fewer colors than the paper, or fewer with more"
 UNEXPLAINED = {
     "worse": "Unexplained",
     "other": "Conflicts left at or below the threshold, neither better nor worse, unexplained",
