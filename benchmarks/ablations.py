@@ -44,6 +44,7 @@ RUNS: dict[tuple[str, str], tuple[dict, ...]] = {
     ),
     ("pubmed-transfer-results", "gat/v1"): ({}, {"epochs": 30}, {"batch_size": 5}, {"lr": 0.003}),
     ("pubmed-transfer-results", "gated_gcn/v1"): ({}, {"epochs": 30}),
+    ("pubmed-transfer-results", "gin/v1"): ({}, {"epochs": 30}, {"batch_size": 5}, {"tau": 0.2}),
     ("appendix-signnet", "gated_gcn/signnet"): ({}, {"tau": 0.1}, {"tau": 0.3}),
     ("citeseer-transfer-results", "gin/v1"): (
         *({}, {"unit_words": False}, {"unit_words": False, "tau": 0.1}),
@@ -64,6 +65,25 @@ RUNS: dict[tuple[str, str], tuple[dict, ...]] = {
     ("bow-adapt-subgraph-v2-main", "cora->pubmed/hybrid/gps_sage/v2"): ({}, {"unit_words": False}),
     ("bow-adapt-subgraph-v2", "cora->citeseer/hybrid/gps_sage/v2"): ({}, UNTUNED, {"lr": 0.01}),
     ("bow-adapt-full-v1", "cora->citeseer/svd/gps_gcn/v1"): ({}, UNTUNED),
+    ("bow-adapt-full-v1", "cora->citeseer/hybrid/gps_sage/v1"): tuple(
+        {"seed": seed} | changes
+        for changes in ({}, {"layers": 3}, {"epochs": 30}, {"tau": 0.2}, {"dropout": 0.1})
+        for seed in (1, 2, 3)
+    ),
+    **{
+        ("bow-adapt-full-v2", f"cora->pubmed/{words}/gps_gcn/v2"): tuple(
+            {"seed": seed} | changes for changes in ({}, {"layers": 3}, {"tau": 0.2})
+        )
+        for words, seed in (("hybrid", 6), ("hybrid+ln", 5), ("svd", 5))  # these missed
+    },
+    ("bow-adapt-subgraph-v1", "cora->pubmed/hybrid+ln/gps_sage/v1"): tuple(
+        {"seed": 1} | changes for changes in ({}, {"layers": 3}, {"tau": 0.2})
+    ),
+    ("cora-transfer-abs-random-subgraph", "cora->pubmed/gated_gcn/v2abs"): (
+        *({}, {"passes": 4}, {"tau": 0.2}, {"tau": 0.1}, {"epochs": 30}, {"layers": 3}),
+        *({"layers": 3, "dropout": 0.2}, {"redraw": True}, {"lr": 0.003}, {"batch_size": 5}),
+        *({"lambda_soft": 0.2, "degree_power": 3.0, "tau_soft": 1.0}, {"soft_weights": "raw"}),
+    ),
     ("bow-adapt-full-v1", "cora->pubmed/hybrid/gps_sage/v1"): ({}, UNTUNED),
     ("cora-transfer-subgraph", "cora->citeseer/gps_gcn/v1"): ({}, UNTUNED),
     ("cora-transfer-subgraph", "cora->pubmed/gps_sage/v2"): ({}, UNTUNED, {"lr": 0.003}),
@@ -81,7 +101,9 @@ RUNS: dict[tuple[str, str], tuple[dict, ...]] = {
         *({}, {"layers": 3, "dropout": 0.2}),
     ),
     ("avg-v2", "small/gps_sage/v2abs"): ({}, {"epochs": 10}, {"redraw": True}),
-    ("avg-v1", "small/gated_gcn/v1abs"): ({}, {"epochs": 10}, {"redraw": True}),
+    ("avg-v1", "small/gated_gcn/v1abs"): ({}, {"epochs": 10}, {"redraw": True}, {"passes": 4}),
+    ("avg-v1", "large/gated_gcn/v1abs"): ({}, {"passes": 4}),
+    ("avg-v2", "large/gated_gcn/v2abs"): ({}, {"passes": 4}),
     ("color-queen-detail", "queen/random/gated_gcn/v1"): (
         *({}, {"tau": 0.3}, {"tau": 0.3, "redraw": True}),
     ),
