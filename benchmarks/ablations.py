@@ -100,7 +100,10 @@ RUNS: dict[tuple[str, str], tuple[dict, ...]] = {
     ("bow-adapt-subgraph-v2", "cora->citeseer/hybrid/gated_gcn/v2"): (
         *({}, {"layers": 3, "dropout": 0.2}),
     ),
-    ("avg-v2", "small/gps_sage/v2abs"): ({}, {"epochs": 10}, {"redraw": True}),
+    ("avg-v2", "small/gps_sage/v2abs"): (
+        *({}, {"epochs": 10}, {"redraw": True}, {"tau": 0.2}, {"passes": 2}),
+        *({"layers": 3, "dropout": 0.2, "seed": seed} for seed in (0, 1)),
+    ),
     ("avg-v1", "small/gated_gcn/v1abs"): ({}, {"epochs": 10}, {"redraw": True}, {"passes": 4}),
     ("avg-v1", "large/gated_gcn/v1abs"): ({}, {"passes": 4}),
     ("avg-v2", "large/gated_gcn/v2abs"): ({}, {"passes": 4}),
