@@ -100,6 +100,7 @@ RUNS: dict[tuple[str, str], tuple[dict, ...]] = {
     ("bow-adapt-subgraph-v2", "cora->citeseer/hybrid/gated_gcn/v2"): (
         *({}, {"layers": 3, "dropout": 0.2}),
     ),
+    ("fullgraph-contrastive-results", "pubmed/gated_gcn/v1"): ({}, {"unit_words": True}),
     ("avg-v2", "small/gps_sage/v2abs"): (
         *({}, {"epochs": 10}, {"redraw": True}, {"tau": 0.2}, {"passes": 2}),
         *({"layers": 3, "dropout": 0.2, "seed": seed} for seed in (0, 1)),
