@@ -3,9 +3,9 @@
     CONCOLOR_DATA=... OMP_NUM_THREADS=1 python benchmarks/ablations.py [PART OF A ROW ...]
 
 One line a run, printed as it ends: the row, what was changed, k, mono, rho and hit of each suite,
-of whole graphs k at two thresholds (None: missed). What is no setting (self-loops of gat, other
-scalings of words, weights or statistics) was tried by changing the code for a moment, and has no
-line here.
+of whole graphs k at two thresholds (None: missed) and conflicts at k = chi, and k of the one graph
+that a row is about. What is no setting (self-loops of gat, other scalings of words, weights or
+statistics) was tried by changing the code for a moment, and has no line here.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import torch
 
 from concolor.experiments.cells import Learned
 from concolor.experiments.measure import decode, train
+from concolor.experiments.suites import graphs_of
 from concolor.experiments.tables import table_rows
 
 UNTUNED = {"layers": 2, "heads": 4, "dropout": 0.1, "lr": 0.003}  # GPS as in no tuned row
@@ -101,9 +102,11 @@ RUNS: dict[tuple[str, str], tuple[dict, ...]] = {
         *({}, {"layers": 3, "dropout": 0.2}),
     ),
     ("fullgraph-contrastive-results", "pubmed/gated_gcn/v1"): ({}, {"unit_words": True}),
-    ("avg-v2", "small/gps_sage/v2abs"): (
-        *({}, {"epochs": 10}, {"redraw": True}, {"tau": 0.2}, {"passes": 2}),
-        *({"layers": 3, "dropout": 0.2, "seed": seed} for seed in (0, 1)),
+    ("avg-v2", "small/gps_sage/v2abs"): ({}, {"epochs": 10}, {"redraw": True}, {"tau": 0.2}),
+    ("small-cycles-per-graph", "C_34/gps_sage/v2abs"): tuple(
+        {"seed": seed} | changes
+        for changes in ({}, {"layers": 3, "dropout": 0.2}, {"passes": 2})
+        for seed in (0, 1)
     ),
     ("avg-v1", "small/gated_gcn/v1abs"): ({}, {"epochs": 10}, {"redraw": True}, {"passes": 4}),
     ("avg-v1", "large/gated_gcn/v1abs"): ({}, {"passes": 4}),
@@ -142,16 +145,16 @@ def main() -> None:
             ]
             colorer = train(cells[0])
             for cell in cells:
-                found = decode([cell], colorer)[0]["metrics"]
-                figures = " ".join(
-                    f"{metric} {found[metric]:.3f}" for metric in ("k", "mono", "rho", "hit")
-                )
-                wholes = [f"{at} {found[at]}" for at in ("k_0.05", "k_0.02") if at in found]
-                print(
-                    f"{table}/{row_name} {changes or 'as it is'} on {cell.suite}: {figures}",
-                    *wholes,
-                    flush=True,
-                )
+                line = decode([cell], colorer)[0]
+                found = line["metrics"]
+                shown = [f"{metric} {found[metric]:.3f}" for metric in ("k", "mono", "rho", "hit")]
+                whole = ("k_0.05", "k_0.02", "conflicts_at_chi")
+                shown += [f"{metric} {found[metric]}" for metric in whole if metric in found]
+                if row.graph:
+                    names = [graph.name for graph in graphs_of(cell.suite)]
+                    shown.append(f"k of {row.graph} {line['graphs']['k'][names.index(row.graph)]}")
+                what = f"{table}/{row_name} {changes or 'as it is'} on {cell.suite}:"
+                print(what, *shown, flush=True)
 
 
 if __name__ == "__main__":

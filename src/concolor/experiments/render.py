@@ -108,6 +108,7 @@ def _limits(lines: Lines) -> str:
     """The neural baselines with a minute and with the paper's fifteen, side by side."""
     heads = ["graphs", "method", "seconds a graph", "k", "mono", "reached", "seconds spent"]
     text = ["## The neural baselines with longer limits", "", "`limits`, ours.", ""]
+    text += ["A run stops where it reaches the threshold; the k to try share its limit.", ""]
     text += [_line(heads), _line(["---"] * len(heads))]
     for record in _limits_records(lines):
         who = [record["suite"], record["method"], f"{record['limit']:g}"]
@@ -253,7 +254,7 @@ def _line(cells: Sequence[str]) -> str:
 
 
 _LAYERS = (
-    "Two layers, as tuned on Cora, are few for transfer; three give the paper's figures "
+    "Two layers, as tuned on Cora, are few for transfer; three reach the paper's figures "
     "(results/LOG.md)"
 )
 _SINGLE = {
