@@ -297,14 +297,18 @@ EXPLAINED: dict[str, str] = {  # part of "table/row/column" -> what is known of 
     ),
     "full-encoder-sweep/graph_vit": "The untuned learning rate is not given; at 0.01 some seeds "
     "stay at chance, at 0.003 rho is 1.23 (results/LOG.md)",
-    "citeseer-transfer-results/gin/v2": "Ten epochs are few; thirty come within two std "
-    "(results/LOG.md)",
+    **dict.fromkeys(
+        (
+            "full-encoder-sweep/gcn/v2/k",
+            "citeseer-transfer-results/gin/v2",
+            "nonmp-unitary-sweep/gps_gin/v2",
+        ),
+        "Ten epochs are few; thirty come within two std (results/LOG.md)",
+    ),
     "citeseer-transfer-results/gps_gin/v2": "The learning rate is the one tuned on Cora, 0.01; "
     "0.003 gives the paper's figure (results/LOG.md)",
     "pubmed-transfer-results/gps_gcn/v2": "Some seeds are worse; tau 0.2 or thirty epochs come "
     "below the paper's figure (results/LOG.md)",
-    "nonmp-unitary-sweep/gps_gin/v2": "Ten epochs are few; thirty come within two std "
-    "(results/LOG.md)",
     **dict.fromkeys(
         (f"{table}/{row}/hit" for table, rows in _SINGLE.items() for row in rows),
         "Single runs of the paper; a cap of 32 colors instead of 20 gives these hits "
