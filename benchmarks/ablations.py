@@ -108,12 +108,16 @@ RUNS: dict[tuple[str, str], tuple[dict, ...]] = {
     ),
     ("fullgraph-contrastive-results", "cora/gps_sage/v1"): tuple(
         {"seed": seed} | changes
-        for changes in ({}, {"epochs": 30}, {"tau": 0.2}, {"dropout": 0.2})
-        for seed in (1, 6)  # these missed no conflicts
+        for changes in ({}, {"epochs": 30}, {"tau": 0.2}, {"dropout": 0.2}, {"form": "log"})
+        for seed in (1, 6)  # these never reached zero conflicts
     ),
+    ("fullgraph-contrastive-results", "cora/gated_gcn/v1"): ({}, {"form": "log"}),
+    ("fullgraph-contrastive-results", "citeseer/gated_gcn/v1"): ({}, {"form": "log"}),
     ("fullgraph-contrastive-results", "pubmed/gated_gcn/v1"): (
-        *({}, {"unit_words": True}, {"lr": 0.01}, {"tau": 0.2}),
+        *({}, {"unit_words": True}, {"lr": 0.01}, {"form": "log"}),
     ),
+    ("fullgraph-contrastive-results", "pubmed/unitary_mp/v1"): ({}, {"form": "log"}),
+    ("fullgraph-contrastive-results", "pubmed/gps_gcn/v1"): ({"form": "log", "epochs": 40},),
     ("avg-v2", "small/gps_sage/v2abs"): ({}, {"epochs": 10}, {"redraw": True}, {"tau": 0.2}),
     ("small-cycles-per-graph", "C_34/gps_sage/v2abs"): tuple(
         {"seed": seed} | changes

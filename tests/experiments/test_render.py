@@ -114,6 +114,20 @@ def test_the_section_marks_what_is_far_and_says_what_was_not_run():
     assert "gcn/v1 rho" in text.split("Marked")[1]
 
 
+@pytest.mark.parametrize(
+    ("table", "row", "mark"),
+    [
+        ("fullgraph-contrastive-results", "pubmed/gps_gcn/v1", " [1 seed]"),
+        ("fullgraph-contrastive-results", "pubmed/gated_gcn/v1", ""),
+        ("baseline-summary", "large/pi_gnn", " [1 seed, 60 s a graph]"),
+        ("fullgraph-BOW-specs", "pubmed", ""),  # facts have no seeds
+    ],
+)
+def test_rows_with_fewer_seeds_or_less_time_than_the_paper_are_marked(table, row, mark):
+    names = [line.split(" | ")[0] for line in section(table, {}).splitlines()]
+    assert f"| {row}{mark}" in names
+
+
 def test_every_marked_cell_has_its_reason_and_every_reason_its_cell():
     lines, used = Store(ROOT / "results").lines(), set()
     for name in TABLES:
