@@ -57,7 +57,7 @@ class Recipe:
     signnet: bool = False  # sign-invariant head rho(phi(z) + phi(-z))
 
     tau: float = 0.3  # temperature of the contrastive loss
-    form: str = "ratio"  # the paper's -ratio, or log: -log(ratio)
+    form: str = "ratio"  # the paper's -ratio, or log: -log(ratio), better on whole PubMed
     lambda_soft: float = 0.20  # weight of the soft conflict term
     degree_power: float = 3.0  # p, how much that term looks at dense regions
     tau_soft: float = 1.0  # temperature of its softmax
