@@ -114,9 +114,12 @@ RUNS: dict[tuple[str, str], tuple[dict, ...]] = {
     ("fullgraph-contrastive-results", "cora/gated_gcn/v1"): ({}, {"form": "log"}),
     ("fullgraph-contrastive-results", "citeseer/gated_gcn/v1"): ({}, {"form": "log"}),
     ("fullgraph-contrastive-results", "pubmed/gated_gcn/v1"): (
-        *({}, {"unit_words": True}, {"lr": 0.01}, {"form": "log"}),
+        *({}, {"unit_words": True}, {"lr": 0.01}),
+        *({"form": "log", "seed": seed} for seed in (0, 1, 2)),
     ),
-    ("fullgraph-contrastive-results", "pubmed/unitary_mp/v1"): ({}, {"form": "log"}),
+    ("fullgraph-contrastive-results", "pubmed/unitary_mp/v1"): (
+        *({}, *({"form": "log", "seed": seed} for seed in (0, 1, 2))),
+    ),
     ("fullgraph-contrastive-results", "pubmed/gps_gcn/v1"): ({"form": "log", "epochs": 40},),
     ("avg-v2", "small/gps_sage/v2abs"): ({}, {"epochs": 10}, {"redraw": True}, {"tau": 0.2}),
     ("small-cycles-per-graph", "C_34/gps_sage/v2abs"): tuple(
