@@ -19,6 +19,12 @@ from concolor.experiments.measure import decode, train
 from concolor.experiments.suites import graphs_of
 from concolor.experiments.tables import table_rows
 
+
+def seeded(seeds: tuple[int, ...], *runs: dict) -> tuple[dict, ...]:
+    """Each run with each seed."""
+    return tuple({"seed": seed} | changes for changes in runs for seed in seeds)
+
+
 UNTUNED = {"layers": 2, "heads": 4, "dropout": 0.1, "lr": 0.003}  # GPS as in no tuned row
 RUNS: dict[tuple[str, str], tuple[dict, ...]] = {
     ("full-encoder-sweep", "gated_gcn/v1"): ({}, {"unit_words": True}, {"tau": 0.1}, {"tau": 0.2}),
@@ -27,7 +33,7 @@ RUNS: dict[tuple[str, str], tuple[dict, ...]] = {
     ("full-encoder-sweep", "gcn/v2"): (
         *({}, {"tau": 0.2}, {"epochs": 30}, {"lr": 0.003}, {"form": "log"}),
         *({"batch_size": 5}, {"lambda_soft": 0.2, "degree_power": 3.0, "tau_soft": 1.0}),
-        *({"seed": seed, "epochs": epochs} for epochs in (10, 30) for seed in (1, 2, 3)),
+        *seeded((1, 2, 3), {"epochs": 10}, {"epochs": 30}),
     ),
     ("full-encoder-sweep", "gin/v1"): ({}, {"tau": 0.1}, {"tau": 0.2}),
     ("full-encoder-sweep", "sage/v1"): (
@@ -71,19 +77,17 @@ RUNS: dict[tuple[str, str], tuple[dict, ...]] = {
     ("bow-adapt-subgraph-v2-main", "cora->pubmed/hybrid/gps_sage/v2"): ({}, {"unit_words": False}),
     ("bow-adapt-subgraph-v2", "cora->citeseer/hybrid/gps_sage/v2"): ({}, UNTUNED, {"lr": 0.01}),
     ("bow-adapt-full-v1", "cora->citeseer/svd/gps_gcn/v1"): ({}, UNTUNED),
-    ("bow-adapt-full-v1", "cora->citeseer/hybrid/gps_sage/v1"): tuple(
-        {"seed": seed} | changes
-        for changes in ({}, {"layers": 3}, {"epochs": 30}, {"tau": 0.2}, {"dropout": 0.1})
-        for seed in (1, 2, 3)
+    ("bow-adapt-full-v1", "cora->citeseer/hybrid/gps_sage/v1"): seeded(
+        (1, 2, 3), {}, {"layers": 3}, {"epochs": 30}, {"tau": 0.2}, {"dropout": 0.1}
     ),
     **{
-        ("bow-adapt-full-v2", f"cora->pubmed/{words}/gps_gcn/v2"): tuple(
-            {"seed": seed} | changes for changes in ({}, {"layers": 3}, {"tau": 0.2})
+        ("bow-adapt-full-v2", f"cora->pubmed/{words}/gps_gcn/v2"): seeded(
+            (seed,), {}, {"layers": 3}, {"tau": 0.2}
         )
         for words, seed in (("hybrid", 6), ("hybrid+ln", 5), ("svd", 5))  # these missed
     },
-    ("bow-adapt-subgraph-v1", "cora->pubmed/hybrid+ln/gps_sage/v1"): tuple(
-        {"seed": 1} | changes for changes in ({}, {"layers": 3}, {"tau": 0.2})
+    ("bow-adapt-subgraph-v1", "cora->pubmed/hybrid+ln/gps_sage/v1"): seeded(
+        (1,), {}, {"layers": 3}, {"tau": 0.2}
     ),
     ("cora-transfer-abs-random-subgraph", "cora->pubmed/gated_gcn/v2abs"): (
         *({}, {"passes": 4}, {"tau": 0.2}, {"tau": 0.1}, {"epochs": 30}, {"layers": 3}),
@@ -106,26 +110,24 @@ RUNS: dict[tuple[str, str], tuple[dict, ...]] = {
     ("bow-adapt-subgraph-v2", "cora->citeseer/hybrid/gated_gcn/v2"): (
         *({}, {"layers": 3, "dropout": 0.2}),
     ),
-    ("fullgraph-contrastive-results", "cora/gps_sage/v1"): tuple(
-        {"seed": seed} | changes
-        for changes in ({}, {"epochs": 30}, {"tau": 0.2}, {"dropout": 0.2}, {"form": "log"})
-        for seed in (1, 6)  # these never reached zero conflicts
+    ("fullgraph-contrastive-results", "cora/gps_sage/v1"): seeded(
+        (1, 6),  # these never reached zero conflicts
+        *({}, {"epochs": 30}, {"tau": 0.2}, {"dropout": 0.2}, {"form": "log"}),
     ),
     ("fullgraph-contrastive-results", "cora/gated_gcn/v1"): ({}, {"form": "log"}),
     ("fullgraph-contrastive-results", "citeseer/gated_gcn/v1"): ({}, {"form": "log"}),
     ("fullgraph-contrastive-results", "pubmed/gated_gcn/v1"): (
         *({}, {"unit_words": True}, {"lr": 0.01}),
-        *({"form": "log", "seed": seed} for seed in (0, 1, 2)),
+        *seeded((0, 1, 2), {"form": "log"}),
     ),
     ("fullgraph-contrastive-results", "pubmed/unitary_mp/v1"): (
-        *({}, *({"form": "log", "seed": seed} for seed in (0, 1, 2))),
+        {},
+        *seeded((0, 1, 2), {"form": "log"}),
     ),
     ("fullgraph-contrastive-results", "pubmed/gps_gcn/v1"): ({"form": "log", "epochs": 40},),
     ("avg-v2", "small/gps_sage/v2abs"): ({}, {"epochs": 10}, {"redraw": True}, {"tau": 0.2}),
-    ("small-cycles-per-graph", "C_34/gps_sage/v2abs"): tuple(
-        {"seed": seed} | changes
-        for changes in ({}, {"layers": 3, "dropout": 0.2}, {"passes": 2})
-        for seed in (0, 1)
+    ("small-cycles-per-graph", "C_34/gps_sage/v2abs"): seeded(
+        (0, 1), {}, {"layers": 3, "dropout": 0.2}, {"passes": 2}
     ),
     ("avg-v1", "small/gated_gcn/v1abs"): ({}, {"epochs": 10}, {"redraw": True}, {"passes": 4}),
     ("avg-v1", "large/gated_gcn/v1abs"): ({}, {"passes": 4}),
