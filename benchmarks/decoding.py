@@ -30,7 +30,7 @@ import concolor as cc
 from concolor.decoding import DECODERS, canonicalize
 from measure import peak_memory
 
-THRESHOLD, CAP, SEEDS = 0.05, 10, range(10)
+THRESHOLD, K_MAX, SEEDS = 0.05, 10, range(10)
 SMALL, NODES, MANY_NODES = range(20, 40), 7000, 200_000
 TWINS = {"lines": lambda g: 1 - g * g, "kmedoids": lambda g: np.sqrt(np.maximum(2 - 2 * g, 0))}
 
@@ -56,7 +56,7 @@ def twin(graph: cc.Graph, z: NDArray[np.float32], decoder: str, seed: int) -> in
     apart = TWINS[decoder](z @ z.T)
     np.fill_diagonal(apart, 0)
     monos = {}
-    for k in range(1, CAP + 1):
+    for k in range(1, K_MAX + 1):
         labels = np.asarray(fasterpam(apart, k, random_state=seed, n_cpu=1).labels, np.int64)
         monos[k] = cc.Coloring(graph, labels).mono
         if monos[k] <= THRESHOLD:
@@ -78,7 +78,7 @@ def warm(graph: cc.Graph, z: NDArray[np.float32], decoder: str, seed: int) -> in
     np.fill_diagonal(apart, 0)
     medoids = np.empty(0, np.int64)
     monos = {}
-    for k in range(1, CAP + 1):
+    for k in range(1, K_MAX + 1):
         start = np.append(medoids, rng.choice(np.setdiff1d(np.arange(len(sample)), medoids)))
         medoids = np.asarray(fasterpam(apart, start, n_cpu=1).medoids, np.int64)
         labels = TWINS["lines"](z @ sample[medoids].T).argmin(axis=1)
@@ -96,8 +96,8 @@ def ours(graph: cc.Graph, z: NDArray[np.float32], decoder: str, seed: int, passe
         decoder=decoder,
         absolute=True,
         passes=passes,
-        cap=CAP,
-        thresholds=(THRESHOLD,),
+        k_max=K_MAX,
+        max_mono=THRESHOLD,
         seed=seed,
     ).k_star()
 
@@ -187,7 +187,7 @@ def main() -> None:
     print("# Decoding\n")
     print("`python benchmarks/decoding.py > benchmarks/decoding.md`, one thread of")
     print(f"{platform.machine()}, Python {platform.python_version()}, NumPy {np.__version__}.\n")
-    print(f"## C_{NODES}, sweep to mono <= {THRESHOLD}, cap {CAP}, {len(SEEDS)} seeds\n")
+    print(f"## C_{NODES}, sweep to mono <= {THRESHOLD}, cap {K_MAX}, {len(SEEDS)} seeds\n")
     print("Embeddings of gated_gcn v1abs, trained on C_50..C_200. Twin: FasterPAM")
     print("(`kmedoids`, `init='random'`) on the full n x n matrix, whose computation counts.")
     print("`kmedoids` and `kmeans` see canonicalized lines, on both sides. Times are medians.\n")

@@ -23,7 +23,7 @@ from concolor.answer import DRAWS
 from concolor.decoding import guided, unguided
 from concolor.models import load
 from concolor.solvers.local_search import warm_up
-from value import ALLOWED, CAP, TRIES, families, table
+from value import ALLOWED, K_MAX, TRIES, families, table
 
 HERE = Path(__file__).parent
 CELLS = HERE / "general.jsonl"
@@ -45,7 +45,7 @@ def figures(colorer: cc.Colorer, graphs: list[cc.Graph]) -> dict[str, float]:
     rows = []
     for graph in graphs:
         z = np.stack([colorer.embed(graph, seed=draw) for draw in range(DRAWS)])
-        raw = min(colorer.sweep(graph, z=part, cap=CAP, seed=0).k_star() for part in z)
+        raw = min(colorer.sweep(graph, z=part, k_max=K_MAX, seed=0).k_star() for part in z)
         tabu = cc.solve(graph, max_mono=ALLOWED, time_limit=SECONDS)
         control = unguided(graph, tries=TRIES)
         rows.append((raw, tabu.k, guided(graph, z, tries=TRIES).k, control.k))

@@ -67,13 +67,13 @@ def temperatures() -> None:
             name = f"{row}, tau {tau}"
             if not known("tau", name, seed):
                 colorer = cc.Colorer(recipe.but(tau=tau, seed=seed)).fit(data.train)
-                result = cc.evaluate(colorer, graphs, cap=data.cap, seed=seed)
+                result = cc.evaluate(colorer, graphs, k_max=data.k_max, seed=seed)
                 record("tau", name, seed, rho=result.mean("rho"), hit=result.mean("hit"))
 
 
 def decoded(colorer: cc.Colorer, recipe: cc.Recipe, data, seed: int) -> dict[str, float]:
     how = {"decoder": recipe.decoder, "passes": recipe.passes}
-    result = cc.evaluate(colorer, data.test, cap=data.cap, seed=seed, **how)
+    result = cc.evaluate(colorer, data.test, k_max=data.k_max, seed=seed, **how)
     names = ("k", "mono", "rho", "hit", "null_k", "null_rho", "null_hit", "chi_ref")
     return {name: result.mean(name) for name in names}
 
@@ -88,7 +88,7 @@ def training() -> None:
         colorer = cc.Colorer(V1).fit(data.train)
         trained = time.perf_counter()
         for graph in data.test:
-            colorer.sweep(graph, cap=data.cap)
+            colorer.sweep(graph, k_max=data.k_max)
         decoding = (time.perf_counter() - trained) / len(data.test)
         cost = {"train_seconds": trained - start, "decode_seconds": decoding}
         record("training", "gated_gcn v1", run, **cost)

@@ -23,8 +23,8 @@ from torch_geometric.nn import GCNConv
 
 import concolor
 from concolor import Coloring, Graph, family
+from concolor.goal import Progress
 from concolor.solvers.full_gcn import full_gcn
-from concolor.solvers.goal import Progress
 from concolor.solvers.local_search import warm_up
 from concolor.solvers.neural import Neighbors
 from concolor.solvers.pi_gnn import GCN, pi_gnn

@@ -41,10 +41,10 @@ DRAWS = 6
 DIGITS = {"k": 2, "rho": 2, "mono": 3, "hit": 2}
 
 
-def figures(colorer: cc.Colorer, graphs: Sequence[cc.Graph], cap: int) -> list[float]:
+def figures(colorer: cc.Colorer, graphs: Sequence[cc.Graph], k_max: int) -> list[float]:
     """Mean k, rho, mono and hit by the paper's rules."""
     sweeps = [
-        colorer.sweep(g, thresholds=(THRESHOLD,), cap=cap, seed=0, decoder="kmedoids")
+        colorer.sweep(g, max_mono=THRESHOLD, k_max=k_max, seed=0, decoder="kmedoids")
         for g in graphs
     ]
     k = [s.k_star() for s in sweeps]
@@ -87,9 +87,9 @@ def main() -> None:
         row = table_rows(name)[row_name]
         suite = row.suites[""]
         colorer = train(Learned(row.train, row.recipe, suite))
-        fixed = figures(colorer, graphs_of(suite), SUITES[suite].cap)
+        fixed = figures(colorer, graphs_of(suite), SUITES[suite].k_max)
         data = suite.removesuffix("-subgraphs")
-        found = [figures(colorer, drawn(data, seed), SUITES[suite].cap) for seed in range(DRAWS)]
+        found = [figures(colorer, drawn(data, seed), SUITES[suite].k_max) for seed in range(DRAWS)]
         paper = {r.column: r.raw for r in printed(name) if r.row == row_name}
         line = [f"{name}, {row_name}"]
         columns = zip(DIGITS.items(), fixed, zip(*found, strict=True), strict=True)

@@ -22,8 +22,8 @@ from statistics import median
 import gcol
 
 import concolor as cc
+from concolor.goal import Progress
 from concolor.solvers import solve
-from concolor.solvers.goal import Progress
 
 HERE = Path(__file__).parent
 CELLS = HERE / "solvers.jsonl"

@@ -26,8 +26,8 @@ import concolor as cc
 from concolor.answer import DRAWS
 from concolor.decoding import guided, unguided
 from concolor.decoding.guided import TRIES as DEFAULT
+from concolor.goal import Progress
 from concolor.models import load
-from concolor.solvers.goal import Progress
 from concolor.solvers.local_search import warm_up
 
 HERE = Path(__file__).parent
@@ -44,7 +44,7 @@ FAMILIES = {
 }
 QUEENS = ("queen:8", "queen:10", "queen:11", "queen:12", "queen:10x12", "queen:13")
 MYCIEL = ("myciel:4", "myciel:5", "myciel:6", "myciel:7")
-ALLOWED, CAP, TRIES = 0.05, 64, 64
+ALLOWED, K_MAX, TRIES = 0.05, 64, 64
 BEST_SECONDS, MOVES_SECONDS = 2.0, 2.0
 SEEDS = 3  # of guided and the control with all tries
 FIGURES = "Mean colors on held-out graphs, from benchmarks/value.md:"  # a line of the card
@@ -66,16 +66,16 @@ def raw(colorer: cc.Colorer, graph: cc.Graph, seed: int = 0) -> dict[str, float]
     """k at 5 percent conflicts: learned, null, DSATUR's proper k, TabuCol in the same time."""
     start = time.perf_counter()
     drawn = [colorer.embed(graph, seed=seed + draw) for draw in range(DRAWS)]
-    sweeps = [colorer.sweep(graph, z=z, cap=CAP, seed=seed) for z in drawn]
+    sweeps = [colorer.sweep(graph, z=z, k_max=K_MAX, seed=seed) for z in drawn]
     spent = time.perf_counter() - start
-    nulls = (k for k in range(1, CAP + 1) if cc.null(graph, k, seed=seed).mono <= ALLOWED)
+    nulls = (k for k in range(1, K_MAX + 1) if cc.null(graph, k, seed=seed).mono <= ALLOWED)
     same_time = cc.solve(graph, max_mono=ALLOWED, seed=seed, time_limit=spent)
     long = cc.solve(graph, max_mono=ALLOWED, seed=seed, time_limit=BEST_SECONDS)
     return {
         "learned": min(sweep.k_star() for sweep in sweeps),
         "one draw": sweeps[0].k_star(),
         "hit": any(sweep.hit() for sweep in sweeps),
-        "null": next(nulls, CAP),
+        "null": next(nulls, K_MAX),
         "DSATUR, proper": cc.dsatur(graph).k,
         "TabuCol, same time": same_time.k,
         f"TabuCol, {BEST_SECONDS:g} s": long.k,
@@ -110,7 +110,7 @@ def default(colorer: cc.Colorer, graph: cc.Graph) -> dict[str, float]:
 def moves(colorer: cc.Colorer, graph: cc.Graph, k: int, seed: int = 0) -> dict[str, float | None]:
     """TabuCol moves to a proper coloring with k colors from several starts; None: not in time."""
     z = colorer.embed(graph, seed=seed)
-    learned = colorer.sweep(graph, z=z, cap=k, full=True, seed=seed)
+    learned = colorer.sweep(graph, z=z, k_max=k, full=True, seed=seed)
     starts = {
         "learned": learned.coloring(max(learned.curve)),
         "guided": guided(graph, z, tries=TRIES, seed=seed),
@@ -142,7 +142,7 @@ def throughput(colorer: cc.Colorer) -> dict[str, float]:
     embedded = colorer.embed_many(graphs)
     middle = time.process_time()
     for graph, z in zip(graphs, embedded, strict=True):
-        colorer.sweep(graph, z=z, cap=CAP)
+        colorer.sweep(graph, z=z, k_max=K_MAX)
     end = time.process_time()
     single = time.process_time()
     for graph in graphs[:100]:

@@ -52,7 +52,7 @@ DEEPER = {  # by their whole names: title -> what is said of them, and the names
         (
             *("concolor.graph.datasets.Dataset", "concolor.evaluation.Score"),
             *("concolor.certificates.Verified", "concolor.certificates.Refused"),
-            *("concolor.learning.model.History", "concolor.solvers.goal.Progress"),
+            *("concolor.learning.model.History", "concolor.goal.Progress"),
         ),
     ),
 }

@@ -43,7 +43,7 @@ def main(epochs: str = "20") -> None:
     with TemporaryDirectory() as folder:  # the model is one file
         colorer.save(f"{folder}/school.safetensors")
         colorer = cc.Colorer.load(f"{folder}/school.safetensors")
-    found = cc.evaluate(colorer, new, threshold=ALLOWED)
+    found = cc.evaluate(colorer, new, max_mono=ALLOWED)
     print(f"Mean colors on {len(new)} new graphs, up to {ALLOWED:.0%} of the edges in conflict:")
     show("null, the best of ten random colorings", found.mean("null_k"))
     show("this model alone", found.mean("k"))

@@ -29,7 +29,7 @@ def main(block: str = f"{DATA}/block.txt", registers: str = "5") -> None:
         print(f"  {names[u]} and {names[v]} in r{tight.colors[u]}")
     kept, spilled = spill(graph, few)
     print(f"Spilled to memory: {', '.join(spilled) or 'none'}; the others fit in {few} registers")
-    show(kept, [ranges[names.index(name)] for name in kept.graph.labels])
+    show(kept, [ranges[names.index(name)] for name in kept.graph.node_names])
 
 
 def live_ranges(path: Path) -> tuple[list[str], list[tuple[int, int]]]:
@@ -66,14 +66,14 @@ def spill(graph: cc.Graph, registers: int) -> tuple[cc.Coloring, list[str]]:
             return found, spilled
         counts = np.bincount(found.conflicting_edges.ravel(), minlength=graph.n)
         worst = np.lexsort((graph.degrees, counts))[-1]  # of equal ones the most constrained
-        spilled.append(graph.labels[worst])
+        spilled.append(graph.node_names[worst])
         graph = graph.subgraph(np.delete(np.arange(graph.n), worst))
 
 
 def show(coloring: cc.Coloring, ranges: list[tuple[int, int]]) -> None:
     for register, values in zip(np.unique(coloring.colors), coloring.classes, strict=True):
         inside = ", ".join(
-            f"{coloring.graph.labels[v]} {ranges[v][0]}-{ranges[v][1]}" for v in values
+            f"{coloring.graph.node_names[v]} {ranges[v][0]}-{ranges[v][1]}" for v in values
         )
         print(f"  r{register}: {inside}")
 

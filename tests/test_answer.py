@@ -133,7 +133,7 @@ def test_decoding_keeps_the_time_limit_and_what_is_asked_for_is_given_all_the_sa
     sweeps = spied(monkeypatch, cc.Colorer, "sweep")
     graph = cc.family("complete:30")
     (found,) = answers([graph], small, k=30, time_limit=0)
-    assert [sweep.stopped for sweep in sweeps if sweep.graph == graph] == ["time limit"]
+    assert [sweep.is_cut for sweep in sweeps if sweep.graph == graph] == [True]
     assert list(found.sweep.curve) == [1]
     assert (found.coloring.k, found.coloring.is_proper, found.hit) == (30, True, True)
     (found,) = answers([graph], small, time_limit=0, polish=False)
@@ -149,7 +149,7 @@ def test_a_draw_that_time_cut_short_does_not_pass_for_few_colors(small, monkeypa
 
     monkeypatch.setattr(cc.Colorer, "sweep", sweep)
     (found,) = answers([cc.family("complete:6")], small, k=3, polish=False)
-    assert list(found.sweep.curve) == [1, 2, 3] and not found.sweep.stopped
+    assert list(found.sweep.curve) == [1, 2, 3] and not found.sweep.is_cut
     assert len(calls) == 2  # no further draw is begun
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import concolor as cc
-from concolor.colorer import CAP
+from concolor.colorer import K_MAX
 from concolor.errors import InputError, ModelError
 
 CYCLES = [cc.family(f"cycle:{n}") for n in range(10, 30)]
@@ -17,7 +17,7 @@ def colorer():
 
 
 def test_learns_to_color_cycles_better_than_chance(colorer):
-    result = cc.evaluate(colorer, [cc.family(f"cycle:{n}") for n in range(40, 60)], cap=10)
+    result = cc.evaluate(colorer, [cc.family(f"cycle:{n}") for n in range(40, 60)], k_max=10)
     assert result.mean("hit") == 1
     assert result.mean("k") < 0.7 * result.mean("null_k")
 
@@ -42,7 +42,7 @@ def test_asks_for_a_proper_coloring_where_nothing_is_said(colorer):
     graph = cc.family("cycle:12")
     strict, same = colorer.color(graph), colorer.color(graph, max_mono=0)
     np.testing.assert_array_equal(strict.colors, same.colors)
-    assert strict.k <= CAP
+    assert strict.k <= K_MAX
 
 
 def test_a_graph_without_edges_needs_one_color(colorer):
@@ -91,7 +91,7 @@ def test_a_saved_model_colors_alike(colorer, tmp_path):
 
 
 def test_evaluation_counts_what_it_says(colorer):
-    result = cc.evaluate(colorer, CYCLES[:4], threshold=0.1, cap=5)
+    result = cc.evaluate(colorer, CYCLES[:4], max_mono=0.1, k_max=5)
     about = result.to_dict()
     assert [g["chi_source"] for g in about["graphs"]] == ["exact"] * 4
     for score in result.scores:

@@ -15,8 +15,8 @@ SOURCE = ROOT / "src" / "concolor"
 
 # rooms from left to right; nothing imports to its right, rooms of one group may know each other
 ROOMS = [
-    {"errors", "files"},
-    {"graph", "coloring"},
+    {"errors", "files", "compiled", "device"},
+    {"graph", "coloring", "rules", "goal", "sweep"},
     {"features", "encoders", "learning", "decoding", "solvers", "certificates", "theory"},
     {"colorer"},
     {"models"},

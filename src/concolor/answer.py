@@ -11,18 +11,18 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from concolor.colorer import CAP, Colorer
+from concolor.colorer import Colorer
 from concolor.coloring import Coloring
-from concolor.decoding import Sweep
 from concolor.decoding.guided import TRIES, guided
 from concolor.errors import InputError
+from concolor.goal import Clock, Goal
 from concolor.graph.core import Graph
 from concolor.graph.families.fixed import cycle
 from concolor.models import DEFAULT, load
-from concolor.solvers.constraints import Forbidden, Preset
-from concolor.solvers.goal import Clock, Goal
+from concolor.rules import Forbidden, Preset
 from concolor.solvers.greedy import dsatur
 from concolor.solvers.local_search import PATIENCE, tabucol, warm_up
+from concolor.sweep import K_MAX, Sweep
 
 SECONDS = 2.0  # for the polish of a graph at most, where nothing else is said
 RAW_MONO = 0.05  # what the raw method may leave where a proper coloring is asked for
@@ -164,15 +164,14 @@ def _decoded(
             sweep = colorer.sweep(
                 graph,
                 z=z,
-                thresholds=(allowed,),
-                cap=goal.k or CAP,
+                max_mono=allowed,
+                k_max=goal.k or K_MAX,
                 seed=seed,
                 time_limit=clock.left,
             )
             found.append((sweep, z))
-            if sweep.stopped:
+            if sweep.is_cut:
                 break
-        interrupted = sweep.stopped == "interrupted"
         if goal.k is None and goal.budget == 0 and not interrupted:
             tries = max(TRIES * SMALL // max(graph.n, SMALL), len(drawn))
             z = np.stack(drawn)
@@ -189,13 +188,13 @@ def _rank(sweep: Sweep) -> tuple[bool, bool, int, int]:
     """Smaller is better: few colors, or few conflicts where the rule is missed, best to the end."""
     if sweep.hit():
         return False, False, sweep.k_star(), sweep.best.conflicts
-    return True, bool(sweep.stopped), sweep.best.conflicts, sweep.k_star()
+    return True, sweep.is_cut, sweep.best.conflicts, sweep.k_star()
 
 
 def _warm_up(colorer: Colorer) -> None:
     """Load and compile what the stages need, before a clock runs, on a graph that takes no time."""
     graph, z = cycle(5), np.eye(5, dtype=np.float32)
-    colorer.sweep(graph, z=z, cap=2)
+    colorer.sweep(graph, z=z, k_max=2)
     guided(graph, z, tries=1)
     warm_up()
 

@@ -11,15 +11,14 @@ from numpy.typing import ArrayLike, NDArray
 from concolor.coloring import Coloring
 from concolor.decoding import Sweep, sweep
 from concolor.errors import ModelError
+from concolor.goal import Goal
 from concolor.graph.core import Graph
 from concolor.learning.checkpoint import load_model, save_model
 from concolor.learning.labels import Labeler
 from concolor.learning.model import Model
 from concolor.learning.recipe import Recipe
 from concolor.learning.train import Progress, train
-from concolor.solvers.goal import Goal
-
-CAP = 32  # colors tried where the caller names no limit
+from concolor.sweep import K_MAX
 
 
 class Colorer:
@@ -89,8 +88,8 @@ class Colorer:
         graph: Graph,
         *,
         z: NDArray[np.float32] | None = None,
-        thresholds: Sequence[float] = (0.05,),
-        cap: int = CAP,
+        max_mono: float = 0.05,
+        k_max: int = K_MAX,
         seed: int | None = None,
         decoder: str | None = None,
         passes: int | None = None,
@@ -106,8 +105,8 @@ class Colorer:
             graph,
             self.embed(graph, seed=seed) if z is None else z,
             decoder=decoder or str(recipe.decoder),
-            thresholds=thresholds,
-            cap=cap,
+            max_mono=max_mono,
+            k_max=k_max,
             seed=recipe.seed if seed is None else seed,
             absolute=recipe.makes_lines,
             passes=passes or recipe.passes,
@@ -129,12 +128,12 @@ class Colorer:
         Args:
             k: At most this many colors, fewest conflicts.
             max_mono: Fewest colors with at most this fraction of monochromatic edges. Neither of
-                the two: no conflicts. Where that is not reached within ``CAP`` colors, the coloring
-                with the fewest conflicts is returned; its ``mono`` tells.
+                the two: no conflicts. Where that is not reached within ``K_MAX`` colors, the
+                coloring with the fewest conflicts is returned; its ``mono`` tells.
         """
         Goal.of(graph, k, max_mono)  # refuses what cannot be asked
-        goal, cap = max_mono or 0.0, k or CAP
-        found = self.sweep(graph, thresholds=(goal,), cap=cap, seed=seed, time_limit=time_limit)
+        goal, cap = max_mono or 0.0, k or K_MAX
+        found = self.sweep(graph, max_mono=goal, k_max=cap, seed=seed, time_limit=time_limit)
         return found.best
 
     def save(self, path: str | Path) -> None:

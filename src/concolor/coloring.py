@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -22,26 +21,6 @@ def count_conflicts(graph: Graph, colors: IntArray) -> int:
     """Number of monochromatic edges: ``|{uv in E : c(u) = c(v)}|``."""
     u, v = graph.edges.T
     return int(np.count_nonzero(colors[u] == colors[v]))
-
-
-def choose_k(curve: Mapping[int, int], m: int, threshold: float) -> tuple[int, bool]:
-    """The ``k*`` of a sweep, and whether it is a hit.
-
-    ``k*`` is the smallest k with ``mono <= threshold``. Where no k gets there, it is the k of the
-    lowest mono (the smallest such k) and the sweep missed.
-
-    Args:
-        curve: Conflicts for every k that was tried, at least one.
-        m: Number of edges; mono is 0 where there are none.
-        threshold: The allowed fraction of monochromatic edges.
-
-    >>> choose_k({1: 20, 2: 4, 3: 1}, m=20, threshold=0.05)
-    (3, True)
-    >>> choose_k({1: 20, 2: 4, 3: 4}, m=20, threshold=0.05)
-    (2, False)
-    """
-    hits = [k for k, conflicts in curve.items() if conflicts == 0 or conflicts / m <= threshold]
-    return (min(hits), True) if hits else (min(curve, key=lambda k: (curve[k], k)), False)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -129,7 +108,7 @@ class Coloring:
             text = json.dumps(self.to_dict()) + "\n"
         elif suffix == ".csv":
             lines = io.StringIO()
-            rows = zip(self.graph.labels, self.colors.tolist(), strict=True)
+            rows = zip(self.graph.node_names, self.colors.tolist(), strict=True)
             csv.writer(lines, lineterminator="\n").writerows([("node", "color"), *rows])
             text = lines.getvalue()
         elif suffix == ".sol":

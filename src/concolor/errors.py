@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from difflib import get_close_matches
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 T = TypeVar("T")
 
@@ -49,6 +49,24 @@ class DataNotFound(ConcolorError):
 
 class ModelError(InputError):
     """A model file that is wrong, truncated, foreign, or does not fit the graph."""
+
+
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C in the middle of a call that already has something to show.
+
+    A loop over graphs ends with it, as with any KeyboardInterrupt; whoever catches it finds in
+    ``best`` what the call would have returned, had its time been over at that moment.
+
+    >>> try:
+    ...     raise Interrupted("the best so far")
+    ... except KeyboardInterrupt as stop:
+    ...     print(stop.best)
+    the best so far
+    """
+
+    def __init__(self, best: Any) -> None:
+        super().__init__("interrupted; the best so far is in .best")
+        self.best = best
 
 
 def pick(table: Mapping[str, T], name: str, kind: str) -> T:

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from concolor.colorer import CAP, Colorer
-from concolor.decoding import Sweep
+from concolor.colorer import Colorer
 from concolor.errors import InputError
 from concolor.graph.core import Graph
 from concolor.solvers.greedy import chi_ref
 from concolor.solvers.null import null_sweep
+from concolor.sweep import K_MAX, Sweep
 
 MEANS = ("k", "mono", "rho", "hit", "null_k", "null_mono", "null_rho", "null_hit")
 
@@ -43,8 +43,8 @@ class Evaluation:
     """The scores of a set of graphs."""
 
     scores: tuple[Score, ...]
-    threshold: float
-    cap: int
+    max_mono: float
+    k_max: int
 
     def mean(self, name: str) -> float:
         """Mean over the graphs."""
@@ -59,15 +59,15 @@ class Evaluation:
         """Means, standard deviations, then the graphs one by one."""
         means = {name: self.mean(name) for name in MEANS}
         stds = {f"{name}_std": self.std(name) for name in MEANS}
-        about = {"threshold": self.threshold, "cap": self.cap}
+        about = {"max_mono": self.max_mono, "k_max": self.k_max}
         return {**means, **stds, **about, "graphs": [asdict(score) for score in self.scores]}
 
 
-def score(found: Sweep, *, cap: int, seed: int = 0) -> Score:
-    """Put one decoded graph beside its reference and the null under the same threshold and cap."""
-    graph, best, threshold = found.graph, found.best, found.threshold
+def score(found: Sweep, *, k_max: int, seed: int = 0) -> Score:
+    """Put one decoded graph beside its reference and the null under the same max_mono and k_max."""
+    graph, best, max_mono = found.graph, found.best, found.max_mono
     reference, source = chi_ref(graph)
-    null_k, null_coloring, null_hit = null_sweep(graph, threshold=threshold, cap=cap, seed=seed)
+    null_k, null_coloring, null_hit = null_sweep(graph, max_mono=max_mono, k_max=k_max, seed=seed)
     k = found.k_star()
     over = max(reference, 1)
     return Score(
@@ -92,27 +92,27 @@ def evaluate(
     colorer: Colorer,
     graphs: Sequence[Graph],
     *,
-    threshold: float = 0.05,
-    cap: int = CAP,
+    max_mono: float = 0.05,
+    k_max: int = K_MAX,
     seed: int | None = None,
     decoder: str | None = None,
     passes: int | None = None,
     progress: Callable[[Score], None] | None = None,
 ) -> Evaluation:
-    """Decode every graph until mono is at most ``threshold`` and score it beside the null."""
+    """Decode every graph until mono is at most ``max_mono`` and score it beside the null."""
     if not graphs:
         raise InputError("no graphs to evaluate")
     scores = []
     for graph in graphs:
         found = colorer.sweep(
             graph,
-            thresholds=(threshold,),
-            cap=cap,
+            max_mono=max_mono,
+            k_max=k_max,
             seed=seed,
             decoder=decoder,
             passes=passes,
         )
-        scores.append(score(found, cap=cap, seed=seed or 0))
+        scores.append(score(found, k_max=k_max, seed=seed or 0))
         if progress is not None:
             progress(scores[-1])
-    return Evaluation(tuple(scores), threshold, cap)
+    return Evaluation(tuple(scores), max_mono, k_max)

@@ -8,12 +8,12 @@ from hypothesis import strategies as st
 
 from concolor.certificates import clique as module
 from concolor.certificates.clique import is_clique, larger_cliques, largest_clique
-from concolor.features.structural import core_numbers
+from concolor.goal import Clock
 from concolor.graph.core import Graph
 from concolor.graph.families import family
 from concolor.graph.formats import to_networkx
+from concolor.graph.structure import core_numbers
 from concolor.solvers.clique import largest_cliques
-from concolor.solvers.goal import Clock
 
 
 @given(seed=st.integers(0, 10**6), p=st.sampled_from([0.1, 0.3, 0.6]), small=st.booleans())

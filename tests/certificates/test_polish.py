@@ -17,9 +17,9 @@ from concolor.certificates.theta import (
     unit_rows,
 )
 from concolor.errors import ConcolorError, InputError
+from concolor.goal import Clock
 from concolor.graph.core import Graph
 from concolor.graph.families import family
-from concolor.solvers.goal import Clock
 from concolor.solvers.greedy import dsatur
 
 module = importlib.import_module("concolor.certificates.polish")  # the function hides it

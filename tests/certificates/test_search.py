@@ -17,12 +17,12 @@ from concolor.certificates.theta import prototypes
 from concolor.certificates.verify import verify
 from concolor.coloring import Coloring
 from concolor.errors import InputError
+from concolor.goal import Clock
 from concolor.graph.core import Graph
 from concolor.graph.datasets import dataset
 from concolor.graph.families import FAMILIES, family
 from concolor.solvers import local_search
 from concolor.solvers.exact import exact
-from concolor.solvers.goal import Clock
 from concolor.solvers.greedy import dsatur
 from limits import ended_by
 

@@ -20,9 +20,9 @@ from concolor.certificates.theta import (
 )
 from concolor.coloring import Coloring
 from concolor.errors import InputError
+from concolor.goal import Clock
 from concolor.graph.core import Graph
 from concolor.graph.families import family
-from concolor.solvers.goal import Clock
 from concolor.solvers.greedy import dsatur
 
 SPECS = ["cycle:5", "petersen", "queen:4x4", "wheel:6", "er:20x0.3"]

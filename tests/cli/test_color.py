@@ -34,7 +34,7 @@ def test_a_null_that_missed_is_a_dash_under_a_head_that_says_the_rule():
     assert (small["null k (mono<=0)"], dense["null k (mono<=0)"]) == ("2", "-")
     assert dense["k"] == "40"
     (dense,) = table("complete:40", "--max-mono", 0.1, "--time-limit", 0.1)
-    k, _, hit = null.null_sweep(family("complete:40"), cap=32, threshold=0.1)
+    k, _, hit = null.null_sweep(family("complete:40"), k_max=32, max_mono=0.1)
     assert hit and dense["null k (mono<=0.1)"] == str(k)
 
 

@@ -20,7 +20,7 @@ def planted(n=90, k=4, d=12, noise=0.03, signs=False, seed=0):
 
 
 def labels(name, z, k, seed=0):
-    return DECODERS[name].prepare(z, seed)(k).labels
+    return DECODERS[name].prepare(z, seed)(k).clusters
 
 
 def partition(labels):
@@ -91,10 +91,10 @@ def test_every_k_up_to_n_gives_labels_below_k(name, n, path):
     z = unit(np.random.default_rng(n).normal(size=(n, 3)).astype(np.float32))
     for k in range(1, n + 1):
         found = DECODERS[name].prepare(z, 0)(k)
-        assert found.labels.dtype == np.int32
-        assert found.labels.shape == (n,)
-        assert found.labels.min() >= 0
-        assert found.labels.max() < k
+        assert found.clusters.dtype == np.int32
+        assert found.clusters.shape == (n,)
+        assert found.clusters.min() >= 0
+        assert found.clusters.max() < k
         assert found.centers.shape == (k, 3)
 
 
@@ -145,10 +145,10 @@ def test_assignment_in_blocks_is_the_assignment_of_a_slow_loop(distance, monkeyp
     centers = z[[0, 1, 2]]
     found = cluster._assign(z, centers, distance)
     apart = np.array([[distance.of(point @ center) for center in centers] for point in z])
-    np.testing.assert_array_equal(found.labels, apart.argmin(axis=1))
+    np.testing.assert_array_equal(found.clusters, apart.argmin(axis=1))
     assert found.cost == pytest.approx(apart.min(axis=1).sum(), rel=1e-5)
     sums = np.zeros_like(centers)
-    for point, label in zip(z, found.labels, strict=True):
+    for point, label in zip(z, found.clusters, strict=True):
         sums[label] += distance.pull(point @ centers[label]) * point
     np.testing.assert_allclose(found.moved, unit(sums), atol=1e-5)
 

@@ -7,9 +7,9 @@ from concolor.coloring import Coloring
 from concolor.decoding import guided, unguided
 from concolor.decoding.guided import SPARE, _colored, _fewest
 from concolor.errors import InputError
+from concolor.goal import Clock
 from concolor.graph.core import Graph
 from concolor.graph.families import family
-from concolor.solvers.goal import Clock
 from concolor.solvers.greedy import dsatur
 
 

@@ -116,7 +116,7 @@ def test_a_learned_job_trains_once_and_gives_a_line_for_each_decoder_and_suite()
 def test_a_learned_figure_is_what_the_public_call_gives():
     ((_, line),) = measured([Learned("cycles", TINY, "cycles/small")])
     colorer = cc.Colorer(TINY).fit(cc.dataset("cycles").train)
-    scores = cc.evaluate(colorer, cc.dataset("cycles").splits["small"], cap=10)
+    scores = cc.evaluate(colorer, cc.dataset("cycles").splits["small"], k_max=10)
     assert line["metrics"]["k"] == pytest.approx(scores.mean("k"))
     assert line["metrics"]["mono"] == pytest.approx(scores.mean("mono"), abs=1e-6)
     assert line["metrics"]["hit"] == pytest.approx(scores.mean("hit"))

@@ -66,7 +66,7 @@ def test_subgraph_is_the_induced_one_in_the_given_order(raw, shuffle):
     place = {node: i for i, node in enumerate(nodes)}
     expected = sorted(tuple(sorted((place[u], place[v]))) for u, v in twin.edges)
     assert [tuple(edge) for edge in part.edges.tolist()] == expected
-    assert part.labels == tuple(f"v{node}" for node in nodes)
+    assert part.node_names == tuple(f"v{node}" for node in nodes)
     assert (part.x == np.eye(n)[nodes]).all()
 
 
@@ -184,15 +184,19 @@ def test_subgraph_refuses_repeated_nodes():
 
 
 def test_labels_are_names_or_numbers():
-    assert Graph.from_edges(2, []).labels == ("0", "1")
-    assert Graph.from_edges(2, [], names=["a", "b"]).labels == ("a", "b")
+    assert Graph.from_edges(2, []).node_names == ("0", "1")
+    assert Graph.from_edges(2, [], names=["a", "b"]).node_names == ("a", "b")
 
 
 def test_labels_count_as_the_source_does_and_whole_numbers_from_0():
     graph = Graph.from_edges(3, [(0, 1), (1, 2)], first=1)
-    assert graph.labels == ("1", "2", "3")
-    assert [graph.node(label) for label in graph.labels] == [graph.node(v) for v in range(3)]
-    assert graph.but(name="other").labels == graph.subgraph([2, 0, 1]).labels == graph.labels
+    assert graph.node_names == ("1", "2", "3")
+    assert [graph.node(label) for label in graph.node_names] == [graph.node(v) for v in range(3)]
+    assert (
+        graph.but(name="other").node_names
+        == graph.subgraph([2, 0, 1]).node_names
+        == graph.node_names
+    )
 
 
 def test_where_counting_begins_is_no_part_of_the_graph():
@@ -203,7 +207,7 @@ def test_where_counting_begins_is_no_part_of_the_graph():
 
 @pytest.mark.parametrize("names", [["0", "1", "2"], ["2", "3", "1"]])
 def test_names_win_over_numbers(names):
-    assert Graph.from_edges(3, [], names=names, first=1).labels == tuple(names)
+    assert Graph.from_edges(3, [], names=names, first=1).node_names == tuple(names)
 
 
 @given(
@@ -213,8 +217,8 @@ def test_names_win_over_numbers(names):
 )
 def test_text_is_a_node_just_where_it_is_a_label(n, first, text):
     graph = Graph.from_edges(n, [], first=first)
-    if text in graph.labels:
-        assert graph.node(text) == graph.labels.index(text)
+    if text in graph.node_names:
+        assert graph.node(text) == graph.node_names.index(text)
     else:
         with pytest.raises(InputError, match="has no node named"):
             graph.node(text)
@@ -222,7 +226,9 @@ def test_text_is_a_node_just_where_it_is_a_label(n, first, text):
 
 def test_nodes_of_a_large_numbered_graph_are_found_without_writing_all_numbers(monkeypatch):
     graph = Graph.from_edges(10**6, [], first=1)
-    monkeypatch.setattr(Graph, "labels", property(lambda self: pytest.fail("a million strings")))
+    monkeypatch.setattr(
+        Graph, "node_names", property(lambda self: pytest.fail("a million strings"))
+    )
     assert graph.node("1000000") == 10**6 - 1
     for wrong in ("0", "1000001", "9" * 5000):
         with pytest.raises(InputError, match=r"its nodes are numbered, 1\.\.1000000$"):
@@ -236,7 +242,7 @@ def test_names_that_are_just_the_numbers_are_no_names():
 
 def test_a_node_is_found_by_number_and_by_name():
     named = Graph.from_edges(3, [], name="rooms", names=["math", "2", "1"])
-    assert [named.node(name) for name in named.labels] == [0, 1, 2]
+    assert [named.node(name) for name in named.node_names] == [0, 1, 2]
     assert [named.node(v) for v in (0, 1, np.int32(2))] == [0, 1, 2]
     plain = Graph.from_edges(3, [])
     assert plain.node("2") == plain.node(2) == 2
@@ -245,8 +251,8 @@ def test_a_node_is_found_by_number_and_by_name():
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ("moth", r"rooms has no node named 'moth'; did you mean 'math'\? .*labels"),
-        ("0", "no node named '0'; graph.labels .* whole numbers in Python count nodes from 0"),
+        ("moth", r"rooms has no node named 'moth'; did you mean 'math'\? .*node_names"),
+        ("0", "no node named '0'; graph.node_names .* whole numbers in Python count nodes from 0"),
         (7, r"node 7 is out of range, nodes are 0\.\.2; for the one named so give text, '7'"),
         (3, r"node 3 is out of range, nodes are 0\.\.2$"),
         (-1, "node -1"),

@@ -73,7 +73,7 @@ def test_subgraph_splits(name):
         "heldout": 50,
     }
     assert data.test == data.splits["heldout"][:30]
-    assert data.cap == 20
+    assert data.k_max == 20
     centers = {split: {g.name for g in data.splits[split]} for split in ("train", "heldout")}
     assert not centers["train"] & centers["heldout"]
     assert all(sp.issparse(g.x) and g.x.shape[0] == g.n for g in data.test)
@@ -95,7 +95,7 @@ def test_whole_citation_graphs(name, n, m, features, colors):
     assert (graph.n, graph.m, graph.x.shape) == (n, m, (n, features))
     assert sp.issparse(graph.x)
     assert chi_ref(graph) == (colors, "dsatur")
-    assert data.cap == 16
+    assert data.k_max == 16
 
 
 @needs_files
@@ -110,7 +110,7 @@ def test_book_graphs_know_their_chromatic_numbers():
         "homer": (561, 1628, 13),
     }
     assert [g.name for g in data.test] == ["david", "homer"]
-    assert data.cap == 32
+    assert data.k_max == 32
 
 
 @pytest.mark.parametrize(
@@ -131,7 +131,7 @@ def test_color_families_have_the_sizes_of_the_paper(name, nodes):
     data = dataset(name)
     assert {split: [g.n for g in graphs] for split, graphs in data.splits.items()} == nodes
     assert all(chi_ref(graph)[1] == "exact" for graph in data.test)
-    assert data.cap == 32
+    assert data.k_max == 32
 
 
 def test_cycles_train_on_cycles_and_test_on_named_graphs_too():
@@ -142,7 +142,7 @@ def test_cycles_train_on_cycles_and_test_on_named_graphs_too():
     assert [(g.n, g.chi) for g in small[20:]] == NAMED
     assert [g.n for g in large] == list(range(7000, 7020))
     assert data.test == small + large
-    assert data.cap == 10
+    assert data.k_max == 10
 
 
 @pytest.mark.parametrize("name", DATASETS)

@@ -6,24 +6,24 @@ from hypothesis import strategies as st
 from concolor.errors import InputError
 from concolor.graph.core import Graph
 from concolor.graph.families import family
+from concolor.rules import Rules
 from concolor.solvers import SOLVERS, solve
-from concolor.solvers.constraints import Constraints
 
 ROOMS = Graph.from_edges(3, [(0, 1), (1, 2)], names=["math", "art", "music"])
 
 
 def test_a_preset_that_contradicts_an_edge_is_refused_with_that_edge():
     with pytest.raises(InputError, match=r"math and art are adjacent .* preset to color 2"):
-        Constraints.of(ROOMS, {0: 2, 1: 2})
+        Rules.of(ROOMS, {0: 2, 1: 2})
     with pytest.raises(InputError, match="art and music"):
-        Constraints.of(ROOMS, [-1, 0, 0])
+        Rules.of(ROOMS, [-1, 0, 0])
 
 
 def test_a_preset_that_is_forbidden_and_a_node_without_colors_are_refused():
     with pytest.raises(InputError, match="color 1 is preset and forbidden for node art"):
-        Constraints.of(ROOMS, {1: 1}, {1: [0, 1]})
+        Rules.of(ROOMS, {1: 1}, {1: [0, 1]})
     with pytest.raises(InputError, match=r"all colors 0\.\.1 are forbidden for node music"):
-        Constraints.of(ROOMS, None, {2: [0, 1, 7]}, k=2)
+        Rules.of(ROOMS, None, {2: [0, 1, 7]}, k=2)
 
 
 @pytest.mark.parametrize(
@@ -48,20 +48,20 @@ def test_a_preset_that_is_forbidden_and_a_node_without_colors_are_refused():
 )
 def test_what_is_no_node_or_no_color_is_refused(preset, forbidden, k, word):
     with pytest.raises(InputError, match=word):
-        Constraints.of(ROOMS, preset, forbidden, k=k)
+        Rules.of(ROOMS, preset, forbidden, k=k)
 
 
 def test_mapping_and_array_mean_the_same():
-    one, two = Constraints.of(ROOMS, {1: 4}), Constraints.of(ROOMS, np.array([-1, 4, -1]))
+    one, two = Rules.of(ROOMS, {1: 4}), Rules.of(ROOMS, np.array([-1, 4, -1]))
     assert one.preset.tolist() == two.preset.tolist() == [-1, 4, -1]
 
 
 def test_nothing_given_is_nothing_asked():
-    assert Constraints.of(ROOMS).are_none
-    assert Constraints.of(ROOMS, {}, {}).are_none
-    assert Constraints.of(ROOMS, [-1, -1, -1], {0: []}).are_none
-    assert Constraints.of(ROOMS, None, {0: [5]}, k=3).are_none  # there is no color 5
-    assert Constraints.of(family("path:1"), {0: 0}).are_none is False
+    assert Rules.of(ROOMS).are_none
+    assert Rules.of(ROOMS, {}, {}).are_none
+    assert Rules.of(ROOMS, [-1, -1, -1], {0: []}).are_none
+    assert Rules.of(ROOMS, None, {0: [5]}, k=3).are_none  # there is no color 5
+    assert Rules.of(family("path:1"), {0: 0}).are_none is False
 
 
 @given(st.data())
@@ -71,7 +71,7 @@ def test_allow_and_accept_say_what_was_given(data):
     preset = data.draw(st.dictionaries(st.integers(0, n - 1), color))
     forbidden = data.draw(st.dictionaries(st.integers(0, n - 1), st.sets(color, max_size=5)))
     forbidden = {v: colors - {preset.get(v)} for v, colors in forbidden.items()}
-    rules = Constraints.of(graph, preset, forbidden)
+    rules = Rules.of(graph, preset, forbidden)
     palette = np.array(sorted(data.draw(st.sets(color, min_size=1))))
     colors = np.array(data.draw(st.lists(st.integers(-1, 5), min_size=n, max_size=n)))
 
@@ -83,23 +83,23 @@ def test_allow_and_accept_say_what_was_given(data):
 
 
 def test_nodes_may_be_named_as_well_as_numbered():
-    named = Constraints.of(ROOMS, {"art": 4, 2: 1}, {"math": [3, 0], 2: (0,), "music": {5}})
-    numbered = Constraints.of(ROOMS, {1: 4, 2: 1}, {0: [0, 3], 2: [0, 5]})
+    named = Rules.of(ROOMS, {"art": 4, 2: 1}, {"math": [3, 0], 2: (0,), "music": {5}})
+    numbered = Rules.of(ROOMS, {1: 4, 2: 1}, {0: [0, 3], 2: [0, 5]})
     for part in ("preset", "ban_ptr", "bans"):
         assert getattr(named, part).tolist() == getattr(numbered, part).tolist()
 
 
 def test_whole_numbers_are_numbers_even_where_names_are_numbers():
     crossed = Graph.from_edges(3, [], names=["2", "0", "1"])
-    assert Constraints.of(crossed, {2: 5}).preset.tolist() == [-1, -1, 5]
-    assert Constraints.of(crossed, {"2": 5}).preset.tolist() == [5, -1, -1]
-    assert Constraints.of(crossed, None, {"0": [5]}).ban_ptr.tolist() == [0, 0, 1, 1]
+    assert Rules.of(crossed, {2: 5}).preset.tolist() == [-1, -1, 5]
+    assert Rules.of(crossed, {"2": 5}).preset.tolist() == [5, -1, -1]
+    assert Rules.of(crossed, None, {"0": [5]}).ban_ptr.tolist() == [0, 0, 1, 1]
 
 
 def test_a_node_given_by_number_and_by_name_needs_one_color():
-    assert Constraints.of(ROOMS, {"art": 1, 1: 1}).preset.tolist() == [-1, 1, -1]
+    assert Rules.of(ROOMS, {"art": 1, 1: 1}).preset.tolist() == [-1, 1, -1]
     with pytest.raises(InputError, match=r"node art is given twice, .* colors 1 and 2; keep"):
-        Constraints.of(ROOMS, {"art": 1, 1: 2})
+        Rules.of(ROOMS, {"art": 1, 1: 2})
 
 
 @pytest.mark.parametrize("method", [name for name in SOLVERS if "preset" in SOLVERS[name].options])
@@ -116,6 +116,6 @@ def test_the_fewest_colors_are_the_first_that_leave_one_for_every_node(data):
     graph, color, nodes = Graph.from_edges(n, []), st.integers(0, 5), range(n)
     preset = data.draw(st.dictionaries(st.sampled_from(nodes), color)) if n else {}
     forbidden = {v: data.draw(st.sets(color)) - {preset.get(v)} for v in nodes}
-    rules = Constraints.of(graph, preset, forbidden)
+    rules = Rules.of(graph, preset, forbidden)
     slow = next(k for k in range(1, 9) if rules.allow(np.arange(k)).any(axis=1).all())
     assert rules.fewest == slow

@@ -10,12 +10,12 @@ from pysat.solvers import Minisat22
 
 from concolor.coloring import Coloring, count_conflicts
 from concolor.errors import ConcolorError, InputError
+from concolor.goal import Clock, Goal
 from concolor.graph.core import Graph
 from concolor.graph.datasets import dataset
 from concolor.graph.families import FAMILIES, family
 from concolor.solvers.clique import largest_cliques, packed_conflicts
 from concolor.solvers.exact import chromatic, exact, optimum
-from concolor.solvers.goal import Clock, Goal
 from concolor.solvers.kcore import KCore
 from concolor.solvers.sat import Question, clauses, counter
 from limits import CtrlC, ended_by

@@ -1,6 +1,7 @@
 import numpy as np
 import torch
 
+from concolor.goal import Clock, Goal
 from concolor.graph.core import Graph
 from concolor.graph.families import family
 from concolor.solvers.full_gcn import (
@@ -11,7 +12,6 @@ from concolor.solvers.full_gcn import (
     full_gcn_sweep,
     imprint,
 )
-from concolor.solvers.goal import Clock, Goal
 from concolor.solvers.neural import Run, adamw
 
 CPU = torch.device("cpu")
@@ -83,7 +83,7 @@ def test_max_steps_end_the_descent():
 
 def test_each_kappa_goes_on_from_the_one_before():
     """Conflicts never grow with kappa: the imprinted coloring is the first one seen."""
-    curve = full_gcn_sweep(family("queen:6"), cap=5, threshold=0.0, max_steps=200).curve
+    curve = full_gcn_sweep(family("queen:6"), k_max=5, max_mono=0.0, max_steps=200).curve
     assert list(curve) == [1, 2, 3, 4, 5]
     assert list(curve.values()) == sorted(curve.values(), reverse=True)
 

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from concolor.coloring import Coloring
 from concolor.errors import InputError
+from concolor.goal import Clock, Goal, forced_conflicts
 from concolor.graph.families import family
-from concolor.solvers.goal import Clock, Goal, forced_conflicts
 
 
 @given(st.integers(0, 500), st.floats(0, 1))

@@ -7,7 +7,7 @@ from concolor.coloring import Coloring
 from concolor.errors import InputError
 from concolor.graph.core import Graph
 from concolor.graph.families import FAMILIES, family
-from concolor.solvers.constraints import Constraints
+from concolor.rules import Rules
 from concolor.solvers.greedy import (
     chi_ref,
     core_order,
@@ -25,7 +25,7 @@ def in_own_order(graph):
 
 
 def our_dsatur(graph):
-    return Coloring(graph, saturated(graph, Constraints.of(graph)))
+    return Coloring(graph, saturated(graph, Rules.of(graph)))
 
 
 GREEDY = [dsatur, largest_first, smallest_last, rlf, in_own_order, our_dsatur]
@@ -154,7 +154,7 @@ def test_rlf_matches_its_definition(graph):
 @given(graphs(), st.data())
 def test_our_dsatur_matches_its_definition_with_preset_and_forbidden_colors(graph, data):
     preset, forbidden = draw_rules(graph, data)
-    rules = Constraints.of(graph, preset, forbidden)
+    rules = Rules.of(graph, preset, forbidden)
     assert saturated(graph, rules).tolist() == slow_dsatur(graph, preset, forbidden)
 
 

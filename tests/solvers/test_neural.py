@@ -8,13 +8,14 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from concolor.coloring import Coloring, choose_k
+from concolor.coloring import Coloring
 from concolor.errors import InputError
 from concolor.graph.core import Graph
 from concolor.graph.families import family
 from concolor.solvers.full_gcn import degree_weighted, full_gcn, full_gcn_sweep
 from concolor.solvers.neural import Neighbors, soft_conflicts
 from concolor.solvers.pi_gnn import pi_gnn, pi_gnn_sweep
+from concolor.sweep import choose_k
 from limits import CtrlC, ended_by
 
 CPU = torch.device("cpu")
@@ -166,7 +167,7 @@ def test_progress_shows_what_would_be_returned(solver):
 @pytest.mark.parametrize(("spec", "threshold"), [("cycle:9", 0.0), ("petersen", 0.2)])
 def test_the_protocol_tries_every_k_and_the_solver_gives_its_best(name, spec, threshold):
     graph, wish = family(spec), {"seed": 3, "time_limit": None}
-    found = SWEEPS[name](graph, cap=6, threshold=threshold, **wish)
+    found = SWEEPS[name](graph, k_max=6, max_mono=threshold, **wish)
     assert list(found.curve) == list(range(1, found.k_star() + 1))
     assert found.curve[1] == graph.m
     assert (found.k_star(), True) == choose_k(found.curve, graph.m, threshold)
@@ -178,17 +179,17 @@ def test_the_protocol_tries_every_k_and_the_solver_gives_its_best(name, spec, th
 @pytest.mark.parametrize("sweep", SWEEPS.values(), ids=SWEEPS)
 def test_the_full_protocol_goes_on_behind_its_threshold(sweep):
     graph = family("queen:5")
-    whole = sweep(graph, cap=3, threshold=1.0, full=True, time_limit=1)
+    whole = sweep(graph, k_max=3, max_mono=1.0, full=True, time_limit=1)
     assert list(whole.curve) == [1, 2, 3] and whole.k_star() == 1
     assert all(whole.coloring(k).conflicts == whole.curve[k] for k in whole.curve)
 
 
 def test_the_protocol_says_when_it_ran_out_of_time():
-    found = pi_gnn_sweep(family("queen:9"), cap=20, threshold=0.0, time_limit=0.2)
-    assert found.stopped == "time limit" and not found.hit()
-    assert pi_gnn_sweep(family("petersen"), cap=4, time_limit=10).stopped == ""
-    with pytest.raises(InputError, match="cap"):
-        pi_gnn_sweep(family("petersen"), cap=0)
+    found = pi_gnn_sweep(family("queen:9"), k_max=20, max_mono=0.0, time_limit=0.2)
+    assert found.is_cut and not found.hit()
+    assert not pi_gnn_sweep(family("petersen"), k_max=4, time_limit=10).is_cut
+    with pytest.raises(InputError, match="k_max"):
+        pi_gnn_sweep(family("petersen"), k_max=0)
 
 
 def test_a_wrong_start_is_refused_before_any_work():

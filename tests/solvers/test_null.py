@@ -53,7 +53,7 @@ def test_about_one_edge_in_k_stays_monochromatic():
 
 def test_sweep_ends_at_the_first_k_under_the_threshold():
     graph = graph_of(nx.gnm_random_graph(60, 400, seed=0))
-    k, coloring, hit = null_sweep(graph, cap=60, threshold=0.1, seed=3)
+    k, coloring, hit = null_sweep(graph, k_max=60, max_mono=0.1, seed=3)
     assert hit
     assert coloring.mono <= 0.1
     assert coloring.k == k
@@ -62,7 +62,7 @@ def test_sweep_ends_at_the_first_k_under_the_threshold():
 
 def test_sweep_that_misses_gives_the_smallest_k_of_the_lowest_mono():
     graph = graph_of(nx.complete_graph(12))
-    k, coloring, hit = null_sweep(graph, cap=5)
+    k, coloring, hit = null_sweep(graph, k_max=5)
     curve = {tried: null(graph, tried).conflicts for tried in range(1, 6)}
     assert not hit
     assert coloring.conflicts == min(curve.values())
@@ -70,9 +70,9 @@ def test_sweep_that_misses_gives_the_smallest_k_of_the_lowest_mono():
 
 
 def test_the_cap_is_never_above_n_and_edgeless_graphs_need_one_color():
-    assert null_sweep(graph_of(nx.complete_graph(4)), cap=50)[0] == 4
-    assert null_sweep(Graph.from_edges(3, []), cap=5)[0::2] == (1, True)
-    assert null_sweep(Graph.from_edges(0, []), cap=5)[0::2] == (0, True)
+    assert null_sweep(graph_of(nx.complete_graph(4)), k_max=50)[0] == 4
+    assert null_sweep(Graph.from_edges(3, []), k_max=5)[0::2] == (1, True)
+    assert null_sweep(Graph.from_edges(0, []), k_max=5)[0::2] == (0, True)
 
 
 def test_queen_graphs_show_nothing_under_the_loose_threshold():
@@ -80,14 +80,14 @@ def test_queen_graphs_show_nothing_under_the_loose_threshold():
     rho = []
     for side in (16, 20):
         greedy = nx.greedy_color(queen(side), "saturation_largest_first")
-        rho.append(null_sweep(graph_of(queen(side)), cap=32)[0] / (max(greedy.values()) + 1))
+        rho.append(null_sweep(graph_of(queen(side)), k_max=32)[0] / (max(greedy.values()) + 1))
     assert np.mean(rho) == pytest.approx(0.75, abs=0.05)
 
 
 @pytest.mark.skipif("CONCOLOR_DATA" not in os.environ, reason="CONCOLOR_DATA is not set")
 def test_david_needs_a_quarter_more_than_its_chromatic_number():
     david = read(Path(os.environ["CONCOLOR_DATA"]) / "color" / "david.col")
-    rho = [null_sweep(david, cap=32, seed=seed)[0] / 11 for seed in range(10)]
+    rho = [null_sweep(david, k_max=32, seed=seed)[0] / 11 for seed in range(10)]
     assert np.mean(rho) == pytest.approx(1.27, abs=0.1)
 
 
@@ -97,5 +97,5 @@ def test_impossible_numbers_are_refused():
         null(graph, 0)
     with pytest.raises(InputError, match="tries=0"):
         null(graph, 2, tries=0)
-    with pytest.raises(InputError, match="cap must be at least 1, got 0"):
-        null_sweep(graph, cap=0)
+    with pytest.raises(InputError, match="k_max must be at least 1, got 0"):
+        null_sweep(graph, k_max=0)

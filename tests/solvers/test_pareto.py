@@ -94,7 +94,7 @@ def test_the_curve_under_rules_is_that_of_all_colorings(seed):
     preset = {first: int(rng.integers(3))}
     forbidden = {v: set(rng.integers(0, 4, 2).tolist()) for v in rng.permutation(6)[:3].tolist()}
     forbidden.pop(first, None)
-    named = {graph.labels[v]: colors for v, colors in forbidden.items()}
+    named = {graph.node_names[v]: colors for v, colors in forbidden.items()}
 
     curve = pareto(graph, preset=preset, forbidden=named, seed=seed)
 

@@ -117,7 +117,7 @@ def test_null_is_the_null_of_the_sweep():
     assert (
         solve(graph, "null", k=4, seed=3).colors.tolist() == null(graph, 4, seed=3).colors.tolist()
     )
-    k, coloring, hit = null_sweep(graph, cap=36, threshold=0.05, seed=3)
+    k, coloring, hit = null_sweep(graph, k_max=36, max_mono=0.05, seed=3)
     found = solve(graph, "null", max_mono=0.05, seed=3)
     assert hit and found.k == k and found.colors.tolist() == coloring.colors.tolist()
 

@@ -17,9 +17,9 @@ from concolor.viz.palette import CONFLICT
 from concolor.viz.picture import Boxes, Lines, Marks, Text
 
 
-def made_up(curve, threshold=0.05):
+def made_up(curve, max_mono=0.05):
     graph = family("cycle:100")
-    return Sweep(graph, {k: np.zeros(100, np.int32) for k in curve}, curve, threshold)
+    return Sweep(graph, {k: np.zeros(100, np.int32) for k in curve}, curve, max_mono)
 
 
 def lines(picture, ink):
@@ -54,7 +54,7 @@ def test_a_missed_threshold_is_said():
 @pytest.mark.parametrize("n", [0, 1, 2])
 def test_tiny_sweeps_can_be_drawn(n):
     graph = Graph.from_edges(n, [(0, 1)] if n == 2 else [])
-    ET.fromstring(sweep_curve(sweep(graph, np.ones((n, 2)), cap=3), {1: 0}).svg())
+    ET.fromstring(sweep_curve(sweep(graph, np.ones((n, 2)), k_max=3), {1: 0}).svg())
 
 
 @pytest.mark.parametrize("epochs", [1, 2, 200])

@@ -68,7 +68,7 @@ def full(coloring=None, **changes):
     coloring = coloring or null(family("queen:5x5"), 5)
     g = coloring.graph
     z = near_prototypes(dsatur(g), 20, noise=0.1)
-    found = sweep(g, z, cap=8, decoder="lines", full=True)
+    found = sweep(g, z, k_max=8, decoder="lines", full=True)
     facts = {
         "raw": found.best,
         "sweep": found,
@@ -160,7 +160,7 @@ def test_names_from_users_stay_text():
 
 
 def test_parts_of_another_graph_are_refused():
-    other = sweep(family("cycle:5"), np.ones((5, 2)), cap=2)
+    other = sweep(family("cycle:5"), np.ones((5, 2)), k_max=2)
     with pytest.raises(InputError, match=r"the sweep is of Graph\('cycle:5'"):
         Report(coloring=dsatur(family("cycle:6")), sweep=other)
 
@@ -195,7 +195,7 @@ def test_nothing_loads_torch_or_matplotlib():
         "assert not {'torch', 'matplotlib', 'numba'} & set(sys.modules)\n"
         "g = cc.family('cycle:6')\n"
         "z = np.eye(6)\n"
-        "report(Report(coloring=cc.dsatur(g), z=z, sweep=cc.sweep(g, z, cap=3)))\n"
+        "report(Report(coloring=cc.dsatur(g), z=z, sweep=cc.sweep(g, z, k_max=3)))\n"
         "assert not {'torch', 'matplotlib'} & set(sys.modules)\n"
     )
     subprocess.run([sys.executable, "-c", program], check=True)

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from concolor.goal import Clock
 from concolor.graph.core import Graph, IntArray
 from concolor.solvers.clique import largest_cliques
-from concolor.solvers.goal import Clock
 
 SMALL = 1000  # nodes up to which the whole graph is searched at once
 STARTS = 100  # nodes from which first cliques are grown, at most
@@ -79,7 +79,7 @@ def is_clique(graph: Graph, nodes: tuple[int, ...]) -> bool:
 
 
 def _core_numbers(graph: Graph) -> IntArray:
-    from concolor.features.structural import core_numbers  # imports numba
+    from concolor.graph.structure import core_numbers  # imports numba
 
     return core_numbers(graph)
 

@@ -10,8 +10,8 @@ import scipy.sparse as sp
 import scipy.sparse.linalg as spla
 
 from concolor.certificates.rounding import Array
+from concolor.compiled import compiled
 from concolor.graph.core import IntArray
-from concolor.solvers.kernels import compiled
 
 EDGES = 100_000  # above, finding an order that keeps the factor sparse takes too long
 

@@ -18,8 +18,8 @@ from concolor.certificates.pairs import Pairs
 from concolor.certificates.polished import Polished
 from concolor.certificates.rounding import DENSE, Array
 from concolor.certificates.spectral import from_multipliers
+from concolor.goal import Clock
 from concolor.graph.core import Graph
-from concolor.solvers.goal import Clock
 
 ROUNDS = 60  # updates of the multipliers, at most
 STEPS = 60  # of L-BFGS between them

@@ -9,8 +9,8 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from concolor.compiled import compiled
 from concolor.graph.core import Graph, IntArray
-from concolor.solvers.kernels import compiled
 
 Rows: TypeAlias = NDArray[Any]
 

@@ -22,8 +22,8 @@ from concolor.certificates.polished import Polished
 from concolor.certificates.rounding import Array
 from concolor.certificates.spectral import hoffman
 from concolor.certificates.theta import handle_bound, unit_handle, unit_rows
+from concolor.goal import Clock
 from concolor.graph.core import Graph
-from concolor.solvers.goal import Clock
 
 GAP = 1e-3  # relative distance of the two sides that ends the polish
 PROJECTED = 1000  # nodes up to which a spectrum may be taken for every step

@@ -26,8 +26,8 @@ from concolor.certificates.pairs import Pairs
 from concolor.certificates.polished import Polished
 from concolor.certificates.rounding import Array
 from concolor.certificates.spectral import from_multipliers
+from concolor.goal import Clock
 from concolor.graph.core import Graph
-from concolor.solvers.goal import Clock
 
 Single: TypeAlias = NDArray[np.float32]
 

@@ -19,10 +19,10 @@ from concolor.certificates.spectral import ROUGH, hoffman, hoffman_safe
 from concolor.certificates.theta import best_handle, measure, prototypes, unit_rows
 from concolor.coloring import Coloring
 from concolor.errors import InputError
+from concolor.goal import Clock, Goal
 from concolor.graph.core import Graph
 from concolor.graph.families.fixed import cycle
-from concolor.solvers.constraints import Constraints
-from concolor.solvers.goal import Clock, Goal
+from concolor.rules import Rules
 from concolor.solvers.greedy import dsatur, saturated
 
 PACE = 3e7  # products of entries of a sparse factor in a second, at least
@@ -103,7 +103,7 @@ class _Search:
         from concolor.solvers.local_search import descend, tabu
         from concolor.solvers.search import Search  # imports numba, as the others
 
-        rules = Constraints.of(self.graph)
+        rules = Rules.of(self.graph)
         search = Search(self.graph, Goal(), rules, self.seed, self._share(0.3))
         try:
             descend(search, self.found.coloring, tabu(PATIENCE))
@@ -142,7 +142,7 @@ class _Search:
         where no proof could follow.
         """
         from concolor.certificates.elimination import sparse_order  # imports numba, as the other
-        from concolor.features.structural import core_numbers
+        from concolor.graph.structure import core_numbers
 
         self.polished = replace(polished, weights=np.zeros(self.graph.m), lower=1.0)
         if self.clock.is_over:
@@ -191,7 +191,7 @@ def warm_up() -> None:
     """Compile, or load what was compiled, on a graph that takes no time."""
     from concolor.certificates.elimination import sparse_order
     from concolor.certificates.pairs import Pairs
-    from concolor.features.structural import core_numbers
+    from concolor.graph.structure import core_numbers
     from concolor.solvers import local_search
 
     graph = cycle(5)
@@ -219,4 +219,4 @@ def _greedy(graph: Graph) -> Coloring:
     """DSATUR, by the loops that are faster here."""
     if graph.m < COMPILED:
         return dsatur(graph)
-    return Coloring(graph, saturated(graph, Constraints.of(graph)))
+    return Coloring(graph, saturated(graph, Rules.of(graph)))

@@ -18,8 +18,8 @@ from scipy.special import softmax
 from concolor.certificates.rounding import UNIT, Array, blocks, dot_ends, dot_rows, gamma
 from concolor.coloring import Coloring
 from concolor.errors import InputError
+from concolor.goal import Clock
 from concolor.graph.core import Graph, IntArray
-from concolor.solvers.goal import Clock
 
 SHARPNESS = (4.0, 16.0, 64.0, 256.0, 1024.0)  # of the smoothed maximum, annealed
 STARTS = 4  # random handles tried beside the principal axis

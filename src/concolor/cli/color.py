@@ -33,7 +33,7 @@ from concolor.cli.common import (
     set_threads,
 )
 from concolor.errors import InputError
-from concolor.solvers.goal import Goal
+from concolor.goal import Goal
 
 if TYPE_CHECKING:
     from concolor.answer import Answer
@@ -179,10 +179,10 @@ def _result(answer: Answer, seed: int) -> dict[str, Any]:
 
 def _null(graph: Graph, k: int | None, max_mono: float | None, seed: int) -> dict[str, Any]:
     """What chance reaches by the same rule."""
-    from concolor.colorer import CAP
     from concolor.solvers.null import null_sweep
+    from concolor.sweep import K_MAX
 
-    found, null, hit = null_sweep(graph, cap=k or CAP, threshold=max_mono or 0.0, seed=seed)
+    found, null, hit = null_sweep(graph, k_max=k or K_MAX, max_mono=max_mono or 0.0, seed=seed)
     about = {"k": found, "conflicts": null.conflicts, "mono": null.mono, "hit": hit}
     return {f"null_{name}": value for name, value in about.items()}
 

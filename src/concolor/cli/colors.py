@@ -24,7 +24,7 @@ _WHOLE = re.compile(r"\d{1,18}", re.ASCII)
 def load_coloring(graph: Graph, path: Path) -> Coloring:
     """The coloring of a file as ``Coloring.save`` writes it: .csv, .sol, or JSON with colors."""
     if path.suffix == ".csv":
-        colors = _placed(graph.labels, _csv_rows(path), path)
+        colors = _placed(graph.node_names, _csv_rows(path), path)
     elif path.suffix == ".sol":
         numbers = map(str, range(1, graph.n + 1))
         colors = _placed(numbers, _sol_rows(path), path, first=1)

@@ -93,8 +93,8 @@ def evaluate(
         run(
             colorer,
             graphs,
-            threshold=max_mono,
-            cap=cap or chosen.cap,
+            max_mono=max_mono,
+            k_max=cap or chosen.k_max,
             seed=seed,
             decoder=decoder,
             passes=passes,
@@ -104,7 +104,7 @@ def evaluate(
         raise KeyboardInterrupt
     if interrupted():
         say(f"{len(scores)} of {len(graphs)} graphs are done", quiet=quiet)
-    result = Evaluation(tuple(scores), max_mono, cap or chosen.cap)
+    result = Evaluation(tuple(scores), max_mono, cap or chosen.k_max)
     seconds = time.monotonic() - started
     if as_json:
         about = {"model": model, "data": data, "seed": seed, "seconds": seconds}

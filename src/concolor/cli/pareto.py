@@ -51,13 +51,13 @@ def pareto(
       concolor pareto exams.csv -k 3 --json
       concolor pareto exams.csv --preset fixed.json --forbid closed.json
     """
-    from concolor.solvers.constraints import Constraints
+    from concolor.rules import Rules
     from concolor.solvers.pareto import pareto as run
 
     loaded = load_graph(graph, seed)
     fixed = None if preset is None else by_node(loaded, preset, int)
     banned = None if forbidden is None else by_node(loaded, forbidden, list)
-    Constraints.of(loaded, fixed, banned, k=k)  # refuse bad wishes before any work
+    Rules.of(loaded, fixed, banned, k=k)  # refuse bad wishes before any work
     began = time.monotonic()
     with noting_interrupts() as interrupted, progress_bar("pareto", quiet=quiet) as update:
         found = run(
@@ -85,7 +85,7 @@ def pareto(
     if k is not None:
         result["k"] = k
     if k is not None and not missed:
-        chosen, names = found[min(k, max(found))], loaded.labels
+        chosen, names = found[min(k, max(found))], loaded.node_names
         result["delete"] = [[names[u], names[v]] for u, v in chosen.conflicting_edges]
     if as_json:
         print_json(result)

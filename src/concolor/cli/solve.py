@@ -68,9 +68,9 @@ def solve(
       concolor solve cycle:7001 --method pi-gnn -k 3
       concolor solve myciel:5 --method exact
     """
+    from concolor.goal import Goal
     from concolor.solvers import solve as run
     from concolor.solvers import understood
-    from concolor.solvers.goal import Goal
     from concolor.solvers.greedy import chi_ref
 
     loaded = load_graph(graph, seed)

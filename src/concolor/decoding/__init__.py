@@ -3,7 +3,8 @@
 from concolor.decoding.cluster import DECODERS, Clustering, Decoder
 from concolor.decoding.guided import guided, unguided
 from concolor.decoding.lines import canonicalize
-from concolor.decoding.sweep import Sweep, sweep
+from concolor.decoding.sweep import sweep
+from concolor.sweep import Sweep
 
 __all__ = [
     "DECODERS",

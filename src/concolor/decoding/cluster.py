@@ -21,8 +21,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from concolor.decoding.distance import EUCLIDEAN, PROJECTIVE, Distance, Floats, unit
+from concolor.errors import pick
 
-Labels: TypeAlias = NDArray[np.int32]
+Clusters: TypeAlias = NDArray[np.int32]
 Indices: TypeAlias = NDArray[np.int64]
 
 EXACT = 1000  # points up to which all distances are computed
@@ -38,9 +39,9 @@ BLOCK = 1 << 16  # points assigned at once
 
 @dataclass(frozen=True)
 class Clustering:
-    """Labels ``[n]`` in 0..k-1 (some may be unused) and the centers ``[k, d]`` they point to."""
+    """The cluster of each point ``[n]`` in 0..k-1, some may be empty; the centers ``[k, d]``."""
 
-    labels: Labels
+    clusters: Clusters
     centers: Floats
 
 
@@ -110,7 +111,7 @@ def line_means(z: Floats, seed: int) -> Clusterer:
         starts = (_alternate(sample, _spread(sample, k, rng)) for _ in range(RESTARTS))
         best = min(starts, key=lambda found: found.cost)
         found = _alternate(z, best.centers)
-        return Clustering(found.labels, found.centers)
+        return Clustering(found.clusters, found.centers)
 
     return cluster
 
@@ -122,7 +123,7 @@ def _exact_medoids(z: Floats, seed: int, distance: Distance) -> Clusterer:
     def cluster(k: int) -> Clustering:
         chosen = _pam(apart, k, np.random.default_rng([seed, k]))
         centers = z[chosen]
-        return Clustering(_assign(z, centers, distance).labels, centers)
+        return Clustering(_assign(z, centers, distance).clusters, centers)
 
     return cluster
 
@@ -140,7 +141,7 @@ def _sampled_medoids(z: Floats, seed: int, distance: Distance) -> Clusterer:
         centers = sample[_pam(apart, k, rng, warm=len(before) > 0)]
         centers = _swapped(sample, centers, _central(z, centers, distance), distance)
         found[k] = centers
-        return Clustering(_assign(z, centers, distance).labels, centers)
+        return Clustering(_assign(z, centers, distance).clusters, centers)
 
     return cluster
 
@@ -188,7 +189,7 @@ def _swapped(z: Floats, centers: Floats, candidates: Floats, distance: Distance)
 
 @dataclass(frozen=True)
 class _Assignment:
-    labels: Labels  # [n], the nearest center
+    clusters: Clusters  # [n], the nearest center
     cost: float  # sum of the distances to it
     centers: Floats  # [k, d], the given ones
     moved: Floats  # [k, d], one step nearer to the middle of their clusters
@@ -196,19 +197,19 @@ class _Assignment:
 
 def _assign(z: Floats, centers: Floats, distance: Distance) -> _Assignment:
     """Every point to its nearest center, in blocks: ``n k d`` work, ``n`` memory."""
-    labels = np.empty(len(z), np.int32)
+    clusters = np.empty(len(z), np.int32)
     sums, cost = np.zeros_like(centers), 0.0
     for rows in _blocks(len(z)):
         gram = z[rows] @ centers.T  # [b, k]
         apart = distance.of(gram)
-        labels[rows] = apart.argmin(axis=1)
+        clusters[rows] = apart.argmin(axis=1)
         cost += float(apart.min(axis=1).sum(dtype=np.float64))
-        own = labels[rows, None] == np.arange(len(centers))
+        own = clusters[rows, None] == np.arange(len(centers))
         sums += np.where(own, distance.pull(gram), 0).T @ z[rows]
     moved = unit(sums)
     empty = ~moved.any(axis=1)
     moved[empty] = centers[empty]
-    return _Assignment(labels, cost, centers, moved)
+    return _Assignment(clusters, cost, centers, moved)
 
 
 def _alternate(z: Floats, centers: Floats) -> _Assignment:
@@ -245,6 +246,13 @@ def _draw(rng: np.random.Generator) -> int:
 
 def _blocks(n: int) -> Iterator[slice]:
     return (slice(start, start + BLOCK) for start in range(0, n, BLOCK))
+
+
+def decoder_of(given: str | Decoder | Callable[[Floats, int], Clusterer]) -> Decoder:
+    """A decoder by its name, itself, or made of the function that prepares it."""
+    if isinstance(given, str):
+        return pick(DECODERS, given, "decoder")
+    return given if isinstance(given, Decoder) else Decoder("yours", given, sees_lines=False)
 
 
 DECODERS: dict[str, Decoder] = {

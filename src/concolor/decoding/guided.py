@@ -19,13 +19,12 @@ from concolor.coloring import Coloring
 from concolor.decoding.cluster import line_means
 from concolor.decoding.distance import Floats, unit
 from concolor.errors import InputError
+from concolor.goal import Clock
 from concolor.graph.core import Graph, IntArray
-from concolor.solvers.goal import Clock
-from concolor.solvers.greedy import by_degree, core_order, csr
+from concolor.graph.structure import by_degree, csr, greedy_clique
 
 TRIES = 256
 NOISE = 0.4  # beside |cos| in 0..1; less repeats itself, more forgets what was learned
-CLIQUES = 200  # nodes of the densest core from which a clique is grown
 SPARE = 8  # colors beyond k that there is room for at first
 
 Scores: TypeAlias = Callable[[int, int], Floats]  # number of the try, k -> [n, k], high is wanted
@@ -81,10 +80,8 @@ def unguided(graph: Graph, *, tries: int = TRIES, seed: int = 0) -> Coloring:
 def _fewest(graph: Graph, scores: Scores, tries: int, clock: Clock) -> Coloring:
     if tries < 1:
         raise InputError(f"tries must be at least 1, got {tries}")
-    from concolor.solvers.kernels.greedy import clique  # imports numba
-
     best = Coloring(graph, np.arange(graph.n))  # one color each
-    lower = clique(*csr(graph), core_order(graph), CLIQUES)
+    lower = len(greedy_clique(graph))
     k = lower
     for turn in range(tries):
         if best.k == lower or (turn and clock.is_over):

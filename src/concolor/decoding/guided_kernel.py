@@ -7,7 +7,7 @@ from heapq import heapify, heappop, heappush
 import numpy as np
 from numpy.typing import NDArray
 
-from concolor.solvers.kernels import compiled
+from concolor.compiled import compiled
 
 Ints = NDArray[np.int64]
 

@@ -37,7 +37,7 @@ def canonicalize(z: Floats, passes: int = 1, *, k: int = 1, seed: int = 0) -> Fl
     z = _first_positive(z)
     for extra in range(1, passes):
         found = medoids(z, seed + extra, distance=PROJECTIVE)(min(k, len(z)))
-        agreement = np.einsum("nd,nd->n", z, found.centers[found.labels])
+        agreement = np.einsum("nd,nd->n", z, found.centers[found.clusters])
         z = z * _signs(agreement)
     return z
 

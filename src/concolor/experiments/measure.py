@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from concolor.colorer import Colorer
-from concolor.coloring import Coloring, choose_k
+from concolor.coloring import Coloring
 from concolor.errors import pick
 from concolor.experiments.cells import Compared, Learned
 from concolor.experiments.suites import (
@@ -31,6 +31,7 @@ from concolor.solvers import solve
 from concolor.solvers.exact import chromatic
 from concolor.solvers.greedy import dsatur
 from concolor.solvers.null import null
+from concolor.sweep import choose_k
 
 Figures = dict[str, Any]
 T = TypeVar("T")
@@ -174,8 +175,8 @@ def _decoded(
     found = colorer.sweep(
         graph,
         z=z,
-        thresholds=(THRESHOLD,),
-        cap=suite.cap,
+        max_mono=THRESHOLD,
+        k_max=suite.k_max,
         seed=recipe.seed,
         decoder=recipe.decoder,
         passes=recipe.passes,
@@ -199,7 +200,7 @@ def _swept(
     """The sweep of a method that colors with a given k."""
     start = time.perf_counter()
     curve: dict[int, int] = {}
-    for k in range(1, min(suite.cap, graph.n) + 1):
+    for k in range(1, min(suite.k_max, graph.n) + 1):
         curve[k] = color(k).conflicts
         if choose_k(curve, graph.m, 0.0 if to_the_cap else THRESHOLD)[1]:
             break
@@ -251,15 +252,15 @@ def _neural(name: str, at_chi: bool = False) -> Method:
         climb = pi_gnn_sweep if name == "pi-gnn" else full_gcn_sweep
         ended = climb(
             graph,
-            cap=suite.cap,
-            threshold=THRESHOLD,
+            k_max=suite.k_max,
+            max_mono=THRESHOLD,
             seed=cell.seed,
             time_limit=cell.seconds,
             device="cpu",
         )
         seconds = time.perf_counter() - start
         k = ended.k_star()
-        done = ended.hit() or not ended.stopped
+        done = ended.hit() or not ended.is_cut
         return Outcome(k, ended.curve[k], ended.hit(), seconds, ended.curve, completed=done)
 
     return run

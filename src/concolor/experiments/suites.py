@@ -35,7 +35,7 @@ class Suite:
     doc: str
     data: str
     split: str
-    cap: int
+    k_max: int
     exact: bool = False
     whole: bool = False
     only: tuple[str, ...] = ()

@@ -11,8 +11,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from concolor.compiled import compiled
 from concolor.graph.core import Graph, IntArray
-from concolor.solvers.kernels import compiled
+from concolor.graph.structure import core_numbers
 
 FloatArray = NDArray[np.float64]
 
@@ -62,17 +63,6 @@ def clustering(graph: Graph) -> FloatArray:
     return np.divide(triangles, pairs, dtype=np.float64)
 
 
-def core_numbers(graph: Graph) -> IntArray:
-    """Core numbers ``[n]``: the largest k such that v is in a subgraph with all degrees >= k."""
-    order = np.argsort(graph.degrees, kind="stable")
-    place = np.argsort(order)
-    levels = np.arange(graph.degrees.max(initial=0) + 1)
-    starts = np.searchsorted(graph.degrees[order], levels)
-    remaining = graph.degrees.copy()
-    _peel(graph.indptr, graph.indices, remaining, order, place, starts)
-    return remaining
-
-
 def pagerank(graph: Graph, damping: float = 0.85, tolerance: float = 1e-10) -> FloatArray:
     r"""PageRank ``[n]``, summing to 1, by power iteration to an L1 step below ``tolerance``.
 
@@ -109,35 +99,3 @@ def _triangles(indptr: IntArray, indices: IntArray) -> IntArray:
                     count[v] += 1
                     count[w] += 1
     return count
-
-
-# rustworkx takes a list of tuples and gives a dict: 25 times slower on 600,000 edges
-@compiled
-def _peel(
-    indptr: IntArray,
-    indices: IntArray,
-    degree: IntArray,
-    order: IntArray,
-    place: IntArray,
-    starts: IntArray,
-) -> None:
-    """Turn ``degree`` into core numbers by removing a node of least degree at a time, O(m).
-
-    ``order`` holds the nodes by remaining degree, ``place`` is its inverse and ``starts[d]`` the
-    place of the first node of degree d. A node that loses a neighbor trades places with the first
-    node of its degree, and that place joins the degree below (Batagelj and Zaversnik, 2003).
-    """
-    for i in range(len(order)):
-        v = order[i]
-        for j in range(indptr[v], indptr[v + 1]):
-            u = indices[j]
-            d = degree[u]
-            if d > degree[v]:
-                here, first = place[u], starts[d]
-                other = order[first]
-                order[first] = u
-                order[here] = other
-                place[u] = first
-                place[other] = here
-                starts[d] = first + 1
-                degree[u] = d - 1

@@ -34,8 +34,8 @@ class Graph:
         names: The node names of the source, in node order, or None where nodes are just numbers
             (names ``"0", "1", ..., "n-1"`` say no more than that, and become None).
         first: The number that the source gives its first node, where there are no names: DIMACS,
-            METIS and MatrixMarket files count from 1. It is for :attr:`labels` only: whole numbers
-            in Python count nodes from 0.
+            METIS and MatrixMarket files count from 1. It is for :attr:`node_names` only: whole
+            numbers in Python count nodes from 0.
         x: Node features ``[n, f]`` of the data set (dense or CSR), or None.
         chi: The chromatic number where it is known for certain, else None.
         loops: How many loops were removed on the way in.
@@ -131,15 +131,15 @@ class Graph:
         return content.hexdigest()
 
     @property
-    def labels(self) -> tuple[str, ...]:
+    def node_names(self) -> tuple[str, ...]:
         """A name for every node: its own, or its number as the source counts, from ``first``."""
         return self.names or tuple(map(str, range(self.first, self.first + self.n)))
 
     def node(self, given: int | str) -> int:
         """The number of a node that is given by its number or by its name.
 
-        A whole number is always the number, from 0, and text is always a name of :attr:`labels`,
-        also where names look like numbers.
+        A whole number is always the number, from 0, and text is always a name of
+        :attr:`node_names`, also where names look like numbers.
 
         >>> g = Graph.from_edges(2, [(0, 1)], first=1)  # as in a DIMACS file
         >>> g.node(1), g.node("1")
@@ -153,7 +153,7 @@ class Graph:
         if isinstance(given, bool) or not isinstance(given, (int, np.integer)):
             raise InputError(
                 f"a node is a whole number or a name as text, got {given!r}; "
-                "graph.labels has all names"
+                "graph.node_names has all names"
             )
         if not 0 <= given < self.n:
             named = self._place(str(given)) is not None
@@ -162,7 +162,7 @@ class Graph:
         return int(given)
 
     def _place(self, label: str) -> int | None:
-        """Where a label stands in :attr:`labels`, without writing millions of numbers down."""
+        """Where a label stands in :attr:`node_names`, without writing millions of numbers down."""
         if self.names is not None:
             return self._places.get(label)
         try:
@@ -181,7 +181,9 @@ class Graph:
             return f"its nodes are numbered, {numbers}"
         near = get_close_matches(wrong, self.names, n=1)
         meant = f"did you mean {near[0]!r}? " if near else ""
-        return f"{meant}graph.labels has all names, and whole numbers in Python count nodes from 0"
+        return (
+            f"{meant}graph.node_names has all names, and whole numbers in Python count nodes from 0"
+        )
 
     def neighbors(self, v: int) -> IntArray:
         """The neighbors of ``v``, ascending."""

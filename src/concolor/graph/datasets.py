@@ -48,7 +48,7 @@ class Dataset:
     """
 
     name: str
-    cap: int
+    k_max: int
     splits: Splits
     evaluated: tuple[str, ...] = ("test",)
 
@@ -72,7 +72,7 @@ class DatasetSpec:
     """An entry of :data:`DATASETS`: what it is, and how to load it when it is asked for."""
 
     doc: str
-    cap: int
+    k_max: int
     load: Callable[[], Splits]
     evaluated: tuple[str, ...] = ("test",)
 
@@ -92,7 +92,7 @@ def dataset(name: str) -> Dataset:
         spec = pick(DATASETS, name, "data set")
     except UnknownName as problem:
         raise UnknownName(f"{problem} A folder of graph files is a data set, too.") from None
-    return Dataset(name, spec.cap, spec.load(), spec.evaluated)
+    return Dataset(name, spec.k_max, spec.load(), spec.evaluated)
 
 
 def _whole(name: str) -> Splits:

@@ -14,11 +14,12 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
 from torch import Tensor
 
+from concolor.device import choose_device
 from concolor.errors import ModelError
 from concolor.features import FeatureMap
 from concolor.files import write_atomically
 from concolor.graph.core import Graph, IntArray
-from concolor.learning.model import History, Model, Network, choose_device
+from concolor.learning.model import History, Model, Network
 from concolor.learning.recipe import Recipe
 
 MODEL, STATE = "concolor-model-1", "concolor-state-1"  # kinds of file

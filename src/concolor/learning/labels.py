@@ -106,7 +106,7 @@ def follow(
 
     k, allowed = int(colors.max(initial=0)) + 1, count_conflicts(graph, colors)
     cluster = line_means(z, seed) if absolute else means(z, seed)
-    start = Coloring(graph, cluster(k if allowed else max(k - 1, 1)).labels.astype(np.int64))
+    start = Coloring(graph, cluster(k if allowed else max(k - 1, 1)).clusters.astype(np.int64))
     found = tabucol(graph, k=k, start=start, patience=BRIEF, seed=seed)
     return found.colors if found.conflicts <= allowed else colors
 
@@ -117,7 +117,7 @@ def _checked(coloring: Coloring, graph: Graph | None = None) -> IntArray:
         raise InputError(f"the labels given for {graph.name} color {coloring.graph.name}")
     if not coloring.is_proper:
         u, v = coloring.conflicting_edges[0]
-        names = coloring.graph.labels
+        names = coloring.graph.node_names
         raise InputError(
             f"labels of {coloring.graph.name} are not proper: edge ({names[u]}, {names[v]}) has "
             f"color {coloring.colors[u]} at both ends ({coloring.conflicts} such edges)"

@@ -12,7 +12,7 @@ from torch import Tensor, nn
 
 from concolor.decoding import DECODERS
 from concolor.encoders import ATTENTION, SignNet, Sizes, build, color_head
-from concolor.errors import InputError, pick
+from concolor.errors import pick
 from concolor.features import FeatureMap
 from concolor.graph.core import Graph
 from concolor.learning.recipe import Recipe
@@ -136,18 +136,3 @@ def settle(recipe: Recipe, graphs: Sequence[Graph]) -> Recipe:
         lr=recipe.lr or (0.003 if recipe.encoder in ATTENTION else 0.01),
         decoder=recipe.decoder or ("lines" if recipe.objective.absolute else "kmedoids"),
     )
-
-
-def choose_device(name: str) -> torch.device:
-    """The torch device for ``auto``, ``cpu``, ``cuda`` or ``mps``, if this machine has it."""
-    there = {
-        "cuda": torch.cuda.is_available(),
-        "mps": torch.backends.mps.is_available(),
-        "cpu": True,
-    }
-    if name == "auto":
-        return torch.device(next(kind for kind, usable in there.items() if usable))
-    if not there.get(name.split(":")[0], False):
-        usable = ", ".join(kind for kind, yes in there.items() if yes)
-        raise InputError(f"device {name!r} is not usable here; usable: auto, {usable}")
-    return torch.device(name)

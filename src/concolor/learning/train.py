@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike
 from torch import Tensor
 
 from concolor.coloring import Coloring
+from concolor.device import choose_device
 from concolor.errors import InputError, ModelError
 from concolor.features import FEATURES, FeatureMap
 from concolor.graph.core import Graph, IntArray
@@ -29,7 +30,6 @@ from concolor.learning.model import (
     History,
     Model,
     Network,
-    choose_device,
     settle,
     side_by_side,
 )

@@ -13,9 +13,9 @@ from typing import Any
 
 from concolor.coloring import Coloring
 from concolor.errors import InputError, pick
+from concolor.goal import Report
 from concolor.graph.core import Graph
-from concolor.solvers.constraints import Forbidden, Preset
-from concolor.solvers.goal import Report
+from concolor.rules import Forbidden, Preset
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ def solve(
         forbidden: Colors that nodes must not have: a mapping from nodes to colors.
         variant: Which network of pi-gnn, ``"sage"`` or ``"gcn"``.
         faithful: Stop the neural methods by their published rules.
-        progress: Called now and then with a :class:`~concolor.solvers.goal.Progress`.
+        progress: Called now and then with a :class:`~concolor.goal.Progress`.
 
     >>> from concolor.graph.families import family
     >>> solve(family("queen:7x7")), solve(family("complete:5"), "dsatur", k=3)

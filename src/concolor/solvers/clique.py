@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
+from concolor.goal import Clock, forced_conflicts
 from concolor.graph.core import Graph
-from concolor.solvers.goal import Clock, forced_conflicts
 
 LARGE = 5000  # nodes; n of them need n^2 / 8 bytes
 

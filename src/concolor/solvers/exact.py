@@ -12,9 +12,9 @@ import numpy as np
 
 from concolor.coloring import Coloring, count_conflicts
 from concolor.errors import InputError
+from concolor.goal import Clock, Goal, Progress, Report
 from concolor.graph.core import Graph, IntArray
 from concolor.solvers.clique import largest_cliques, packed_conflicts
-from concolor.solvers.goal import Clock, Goal, Progress, Report
 from concolor.solvers.greedy import dsatur
 from concolor.solvers.kcore import KCore
 from concolor.solvers.sat import Question, TooLarge, require_sat

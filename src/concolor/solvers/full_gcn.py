@@ -16,11 +16,9 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from concolor.coloring import Coloring
-from concolor.decoding.sweep import Sweep
+from concolor.goal import Clock, Goal, Report
 from concolor.graph.core import Graph, IntArray
-from concolor.solvers.goal import Clock, Goal, Report
 from concolor.solvers.neural import (
-    CAP,
     Attempt,
     Neighbors,
     Run,
@@ -30,6 +28,7 @@ from concolor.solvers.neural import (
     descend,
     glorot,
 )
+from concolor.sweep import K_MAX, Sweep
 
 FEATURES = 200  # trainable features of each node
 OLD, KEPT = 0.55, 0.50  # imprinted probability of the old color, and what is enough of it
@@ -55,7 +54,7 @@ def full_gcn(
     Args:
         graph: What to color.
         k: At most this many colors, fewest conflicts.
-        max_mono: Fewest colors with at most this fraction of monochromatic edges, up to ``CAP``
+        max_mono: Fewest colors with at most this fraction of monochromatic edges, up to ``K_MAX``
             colors. Neither of the two: no conflicts.
         seed: The same seed gives the same coloring, unless time cuts the training.
         time_limit: Seconds for all kappa together.
@@ -77,8 +76,8 @@ def full_gcn(
 def full_gcn_sweep(
     graph: Graph,
     *,
-    cap: int = CAP,
-    threshold: float = 0.05,
+    k_max: int = K_MAX,
+    max_mono: float = 0.05,
     full: bool = False,
     seed: int = 0,
     time_limit: float | None = 900,
@@ -87,13 +86,13 @@ def full_gcn_sweep(
     device: str = "auto",
     progress: Report | None = None,
 ) -> Sweep:
-    """The paper's protocol: the conflicts at every k up to ``k*`` (``full``: up to the cap).
+    """The paper's protocol: the conflicts at every k up to ``k*`` (``full``: up to the k_max).
 
     The other arguments are those of :func:`full_gcn`.
     """
-    run = Run.of(graph, Goal.of(graph, max_mono=threshold), seed, time_limit, device, progress)
+    run = Run.of(graph, Goal.of(graph, max_mono=max_mono), seed, time_limit, device, progress)
     attempt = _attempt(run, faithful, max_steps)
-    return climb(run, attempt, cap=cap, threshold=threshold, full=full)
+    return climb(run, attempt, k_max=k_max, max_mono=max_mono, full=full)
 
 
 def _attempt(run: Run, faithful: bool, max_steps: int) -> Attempt:

@@ -14,7 +14,8 @@ from numpy.typing import ArrayLike
 from concolor.coloring import Coloring
 from concolor.errors import InputError
 from concolor.graph.core import Graph, IntArray
-from concolor.solvers.constraints import Constraints, Forbidden, Preset
+from concolor.graph.structure import by_degree, core_order, csr
+from concolor.rules import Forbidden, Preset, Rules
 
 
 def dsatur(
@@ -29,7 +30,7 @@ def dsatur(
     >>> dsatur(family("wheel:12")).k
     4
     """
-    rules = Constraints.of(graph, preset, forbidden)
+    rules = Rules.of(graph, preset, forbidden)
     if rules.are_none:
         return _rustworkx(graph, rx.ColoringStrategy.Saturation)
     return Coloring(graph, saturated(graph, rules))
@@ -39,7 +40,7 @@ def largest_first(
     graph: Graph, *, preset: Preset | None = None, forbidden: Forbidden | None = None
 ) -> Coloring:
     """First free color for the nodes by falling degree (Welsh and Powell 1967)."""
-    rules = Constraints.of(graph, preset, forbidden)
+    rules = Rules.of(graph, preset, forbidden)
     if rules.are_none:
         return _rustworkx(graph, rx.ColoringStrategy.Degree)
     return Coloring(graph, fitted(graph, by_degree(graph), rules))
@@ -52,7 +53,7 @@ def smallest_last(
 
     (Matula and Beck 1983.) At most one color more than the degeneracy of the graph, ``O(n + m)``.
     """
-    rules = Constraints.of(graph, preset, forbidden)
+    rules = Rules.of(graph, preset, forbidden)
     return Coloring(graph, fitted(graph, core_order(graph), rules))
 
 
@@ -82,7 +83,7 @@ def greedy(
     nodes = np.asarray(order)
     if not np.array_equal(np.sort(nodes), np.arange(graph.n)):
         raise InputError(f"the order must name each of the {graph.n} nodes of {graph.name} once")
-    rules = Constraints.of(graph, preset, forbidden)
+    rules = Rules.of(graph, preset, forbidden)
     return Coloring(graph, fitted(graph, nodes.astype(np.int64), rules))
 
 
@@ -96,9 +97,7 @@ def chi_ref(graph: Graph) -> tuple[int, str]:
     return dsatur(graph).k, "dsatur"
 
 
-def fitted(
-    graph: Graph, order: IntArray, rules: Constraints, colors: IntArray | None = None
-) -> IntArray:
+def fitted(graph: Graph, order: IntArray, rules: Rules, colors: IntArray | None = None) -> IntArray:
     """First fit for the nodes that ``colors`` leaves at -1 (all but the preset, if not given)."""
     from concolor.solvers.kernels import greedy as kernels
 
@@ -109,7 +108,7 @@ def fitted(
     return colors
 
 
-def saturated(graph: Graph, rules: Constraints) -> IntArray:
+def saturated(graph: Graph, rules: Rules) -> IntArray:
     """The colors of DSATUR by loops of our own, some five times faster than rustworkx."""
     from concolor.solvers.kernels import greedy as kernels
 
@@ -120,27 +119,6 @@ def saturated(graph: Graph, rules: Constraints) -> IntArray:
         if kernels.saturation(indptr, indices, order, colors, rules.ban_ptr, rules.bans, closed):
             return colors
         words *= 2
-
-
-def core_order(graph: Graph) -> IntArray:
-    """The nodes from the densest core outwards ``[n]``: smallest degree last, again and again."""
-    from concolor.solvers import kernels
-    from concolor.solvers.kernels.greedy import smallest_last as sort
-
-    degree = graph.degrees.copy()
-    order, where, first = kernels.arrange(degree)
-    sort(*csr(graph), degree, order, where, first)
-    return order[::-1].copy()
-
-
-def csr(graph: Graph) -> tuple[IntArray, IntArray]:
-    """Copies of ``indptr`` and ``indices``: compiled code tells read-only arrays from others."""
-    return graph.indptr.copy(), graph.indices.copy()
-
-
-def by_degree(graph: Graph) -> IntArray:
-    """The nodes by falling degree ``[n]``, equal ones in their own order."""
-    return np.argsort(-graph.degrees, kind="stable")
 
 
 def _rustworkx(graph: Graph, strategy: rx.ColoringStrategy) -> Coloring:

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 import scipy.sparse.csgraph as csgraph
 
+from concolor.goal import Clock
 from concolor.graph.core import Graph, IntArray
-from concolor.solvers.goal import Clock
 
 
 class KCore:

@@ -22,20 +22,18 @@ import numpy as np
 
 from concolor.coloring import Coloring
 from concolor.errors import InputError
+from concolor.goal import Clock, Goal, Report, forced_conflicts
 from concolor.graph.core import Graph, IntArray
 from concolor.graph.families.fixed import cycle
-from concolor.solvers.constraints import Constraints, Forbidden, Preset
-from concolor.solvers.goal import Clock, Goal, Report, forced_conflicts
-from concolor.solvers.greedy import by_degree, core_order, csr, fitted, saturated
-from concolor.solvers.kernels import arrange
-from concolor.solvers.kernels.greedy import clique
+from concolor.graph.structure import arrange, by_degree, greedy_clique
+from concolor.rules import Forbidden, Preset, Rules
+from concolor.solvers.greedy import fitted, saturated
 from concolor.solvers.kernels.search import IMPROVED, MOVES, State, discrete_search, tabu_search
 from concolor.solvers.search import Search, Step
 
 PATIENCE = 1_000_000  # moves without improvement that end a search where no time limit does
 BRIEF = 100_000  # the same where a start that is over the budget is given its chance
 SLICE = 10_000_000  # entries of the table between two looks at the clock: some 20 milliseconds
-CLIQUES = 200  # nodes of the densest core from which a clique is grown
 
 
 def tabucol(
@@ -68,7 +66,7 @@ def tabucol(
             ``PATIENCE`` without a time limit, no end with one.
         preset: Colors that nodes must have, by node number or name.
         forbidden: Colors that nodes must not have.
-        progress: Called some twenty times a second with a :class:`~concolor.solvers.goal.Progress`.
+        progress: Called some twenty times a second with a :class:`~concolor.goal.Progress`.
 
     Returns:
         The best so far, also on time-out and on Ctrl-C.
@@ -79,7 +77,7 @@ def tabucol(
     """
     if patience is None:
         patience = PATIENCE if time_limit is None else 2**62
-    goal, rules = Goal.of(graph, k, max_mono), Constraints.of(graph, preset, forbidden, k=k)
+    goal, rules = Goal.of(graph, k, max_mono), Rules.of(graph, preset, forbidden, k=k)
     warm_up()
     search = Search(graph, goal, rules, seed, Clock(time_limit), threads, progress)
     return _best(search, lambda: descend(search, start, tabu(patience), tabu(BRIEF)))
@@ -101,7 +99,7 @@ def discrete_color(
 
     Fast, and deep enough to polish a good start. The arguments are those of :func:`tabucol`.
     """
-    goal, rules = Goal.of(graph, k, max_mono), Constraints.of(graph, preset, forbidden, k=k)
+    goal, rules = Goal.of(graph, k, max_mono), Rules.of(graph, preset, forbidden, k=k)
     warm_up()
     search = Search(graph, goal, rules, seed, Clock(time_limit), progress=progress)
     return _best(search, lambda: descend(search, start, _discrete))
@@ -124,14 +122,14 @@ def full_color(
     """
     goal = Goal.of(graph, k, max_mono)
     warm_up()
-    search = Search(graph, goal, Constraints.of(graph), seed, Clock(time_limit), progress=progress)
+    search = Search(graph, goal, Rules.of(graph), seed, Clock(time_limit), progress=progress)
     return _best(search, lambda: _up(search, start))
 
 
 def cut_down(
     coloring: Coloring,
     goal: Goal,
-    rules: Constraints,
+    rules: Rules,
     *,
     seed: int = 0,
     time_limit: float | None = None,
@@ -147,7 +145,7 @@ def lower_bound(graph: Graph) -> int:
     """Colors that are certainly needed: χ where it is known, else a clique found greedily."""
     if graph.chi is not None:
         return graph.chi
-    return clique(*csr(graph), core_order(graph), CLIQUES)
+    return len(greedy_clique(graph))
 
 
 def _best(search: Search, go: Callable[[], None]) -> Coloring:
@@ -291,7 +289,7 @@ def tabu(patience: int) -> Step:
 def warm_up() -> None:
     """Compile, or load what was compiled, on a graph that takes no time."""
     graph = cycle(5).but(chi=None)
-    search = Search(graph, Goal(k=2), Constraints.of(graph))
+    search = Search(graph, Goal(k=2), Rules.of(graph))
     for step in (_discrete, tabu(1)):
         descend(search, Coloring(graph, np.zeros(5, np.int64)), step)
         descend(search, None, step)

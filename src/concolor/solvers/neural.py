@@ -18,14 +18,12 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from concolor.coloring import Coloring, count_conflicts
-from concolor.decoding.sweep import Sweep
+from concolor.device import choose_device
 from concolor.errors import InputError
+from concolor.goal import Clock, Goal, Progress, Report
 from concolor.graph.core import Graph, IntArray
-from concolor.learning.model import choose_device
-from concolor.solvers.goal import Clock, Goal, Progress, Report
 from concolor.solvers.greedy import dsatur
-
-CAP = 32  # colors tried where the caller names no limit
+from concolor.sweep import K_MAX, Sweep
 
 
 @dataclass(frozen=True)
@@ -247,12 +245,12 @@ def climb(
     run: Run,
     attempt: Attempt,
     *,
-    cap: int,
-    threshold: float,
+    k_max: int,
+    max_mono: float,
     first: int = 2,
     full: bool = False,
 ) -> Sweep:
-    """Try k = 1, 2, ... until ``mono <= threshold``: the sweep that our decoders are judged by.
+    """Try k = 1, 2, ... until ``mono <= max_mono``: the sweep that our decoders are judged by.
 
     Each k gets a fair share of the time: what is left over the number of k to come, if DSATUR is
     right about it; but half of it at most as long as there is a next one.
@@ -260,16 +258,16 @@ def climb(
     Args:
         run: The call of the solver.
         attempt: What to do at one k.
-        cap: The largest k tried, never above n.
-        threshold: Allowed fraction of monochromatic edges.
+        k_max: The largest k tried, never above n.
+        max_mono: Allowed fraction of monochromatic edges.
         first: The smallest k tried after 1, where all nodes have the same color.
-        full: Go on to the cap, or to no conflicts at all.
+        full: Go on to the k_max, or to no conflicts at all.
     """
-    if cap < 1 or not 0 <= threshold <= 1:
-        raise InputError(f"cap >= 1 and threshold in 0..1 expected, got {cap} and {threshold}")
+    if k_max < 1 or not 0 <= max_mono <= 1:
+        raise InputError(f"k_max >= 1 and max_mono in 0..1 expected, got {k_max} and {max_mono}")
     graph = run.graph
-    top, expected = min(cap, graph.n), dsatur(graph).k
-    goal = 0.0 if full else threshold
+    top, expected = min(k_max, graph.n), dsatur(graph).k
+    goal = 0.0 if full else max_mono
     target = Goal.of(graph, max_mono=goal).budget
     last = np.zeros(graph.n, np.int64)
     colors, curve = {min(1, graph.n): last}, {min(1, graph.n): graph.m}
@@ -286,14 +284,14 @@ def climb(
         run.is_interrupted = True
     labels = {k: found.astype(np.int32) for k, found in colors.items()}
     is_done = curve[max(curve)] <= target
-    return Sweep(graph, labels, curve, threshold, "" if is_done else run.stopped)
+    return Sweep(graph, labels, curve, max_mono, is_cut=not is_done and run.is_over)
 
 
 def colored(
-    run: Run, attempt: Attempt, threshold: float, start: Coloring | None, *, first: int = 2
+    run: Run, attempt: Attempt, max_mono: float, start: Coloring | None, *, first: int = 2
 ) -> Coloring:
     """The best of the sweep to the goal of the run, or the start where that is as good."""
     if start is not None and start.graph != run.graph:
         raise InputError(f"the start colors {start.graph}, not {run.graph}; give one that does")
-    found = climb(run, attempt, cap=run.goal.k or CAP, threshold=threshold, first=first).best
+    found = climb(run, attempt, k_max=run.goal.k or K_MAX, max_mono=max_mono, first=first).best
     return found if start is None else run.goal.better(start, found)

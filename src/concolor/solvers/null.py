@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from concolor.coloring import Coloring, choose_k
+from concolor.coloring import Coloring
 from concolor.errors import InputError
 from concolor.graph.core import Graph
+from concolor.sweep import choose_k
 
 
 def null(graph: Graph, k: int, *, seed: int = 0, tries: int = 10) -> Coloring:
@@ -29,21 +30,21 @@ def null(graph: Graph, k: int, *, seed: int = 0, tries: int = 10) -> Coloring:
 
 
 def null_sweep(
-    graph: Graph, *, cap: int, threshold: float = 0.05, seed: int = 0
+    graph: Graph, *, k_max: int, max_mono: float = 0.05, seed: int = 0
 ) -> tuple[int, Coloring, bool]:
     """``k*``, its coloring and whether it is a hit, by the rule that every sweep follows.
 
-    The smallest k up to the cap (never above n) with ``mono <= threshold``, else the k of the
+    The smallest k up to the k_max (never above n) with ``mono <= max_mono``, else the k of the
     lowest mono: :func:`concolor.coloring.choose_k`.
     """
-    if cap < 1:
-        raise InputError(f"cap must be at least 1, got {cap}")
+    if k_max < 1:
+        raise InputError(f"k_max must be at least 1, got {k_max}")
     if graph.n == 0:
         return 0, null(graph, 1, seed=seed), True
     curve: dict[int, int] = {}
-    for k in range(1, min(cap, graph.n) + 1):
+    for k in range(1, min(k_max, graph.n) + 1):
         curve[k] = null(graph, k, seed=seed).conflicts
-        if choose_k(curve, graph.m, threshold)[1]:
+        if choose_k(curve, graph.m, max_mono)[1]:
             break
-    k, hit = choose_k(curve, graph.m, threshold)
+    k, hit = choose_k(curve, graph.m, max_mono)
     return k, null(graph, k, seed=seed), hit

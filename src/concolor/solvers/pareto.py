@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from concolor.coloring import Coloring
 from concolor.errors import InputError
+from concolor.goal import Clock, Goal, Report
 from concolor.graph.core import Graph
-from concolor.solvers.constraints import Constraints, Forbidden, Preset
-from concolor.solvers.goal import Clock, Goal, Report
+from concolor.rules import Forbidden, Preset, Rules
 from concolor.solvers.greedy import dsatur, saturated
 from concolor.solvers.local_search import cut_down, descend, tabu, warm_up
 from concolor.solvers.search import Search
@@ -56,7 +56,7 @@ def pareto(
         raise InputError(f"k_max must be at least 1, got {k_max}")
     warm_up()
     clock, found = Clock(time_limit), dict[int, Coloring]()
-    rules = Constraints.of(graph, preset, forbidden, k=k_max)
+    rules = Rules.of(graph, preset, forbidden, k=k_max)
     proper = dsatur(graph) if rules.are_none else Coloring(graph, saturated(graph, rules))
     last = int(proper.colors.max(initial=0)) + 1
     last = last if k_max is None else min(last, k_max)

@@ -13,12 +13,10 @@ import torch
 from torch import Tensor, nn
 
 from concolor.coloring import Coloring
-from concolor.decoding.sweep import Sweep
 from concolor.errors import pick
+from concolor.goal import Clock, Goal, Report
 from concolor.graph.core import Graph, IntArray
-from concolor.solvers.goal import Clock, Goal, Report
 from concolor.solvers.neural import (
-    CAP,
     Attempt,
     Neighbors,
     Run,
@@ -28,6 +26,7 @@ from concolor.solvers.neural import (
     descend,
     glorot,
 )
+from concolor.sweep import K_MAX, Sweep
 
 EPOCHS = 50_000  # at most, for each k
 TOLERANCE, PATIENCE = 1e-3, 500  # stop where the loss gains no more than this in so many epochs
@@ -54,7 +53,7 @@ def pi_gnn(
         variant: ``sage`` or ``gcn``.
         k: At most this many colors, fewest conflicts.
         max_mono: Fewest colors with at most this fraction of monochromatic edges, by the sweep
-            k = 1, 2, ... up to ``CAP``. Neither of the two: no conflicts.
+            k = 1, 2, ... up to ``K_MAX``. Neither of the two: no conflicts.
         seed: The same seed gives the same coloring, unless time cuts the training.
         time_limit: Seconds for all k together; the paper's 900.
         start: Returned where nothing better is found; the network cannot begin from it.
@@ -76,8 +75,8 @@ def pi_gnn_sweep(
     graph: Graph,
     *,
     variant: str = "sage",
-    cap: int = CAP,
-    threshold: float = 0.05,
+    k_max: int = K_MAX,
+    max_mono: float = 0.05,
     full: bool = False,
     seed: int = 0,
     time_limit: float | None = 900,
@@ -85,13 +84,13 @@ def pi_gnn_sweep(
     device: str = "auto",
     progress: Report | None = None,
 ) -> Sweep:
-    """The paper's protocol: the conflicts at every k up to ``k*`` (``full``: up to the cap).
+    """The paper's protocol: the conflicts at every k up to ``k*`` (``full``: up to the k_max).
 
     The other arguments are those of :func:`pi_gnn`.
     """
-    run = Run.of(graph, Goal.of(graph, max_mono=threshold), seed, time_limit, device, progress)
+    run = Run.of(graph, Goal.of(graph, max_mono=max_mono), seed, time_limit, device, progress)
     attempt = _attempt(run, variant, faithful)
-    return climb(run, attempt, cap=cap, threshold=threshold, full=full)
+    return climb(run, attempt, k_max=k_max, max_mono=max_mono, full=full)
 
 
 def _attempt(run: Run, variant: str, faithful: bool) -> Attempt:

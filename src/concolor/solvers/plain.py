@@ -10,11 +10,11 @@ from collections.abc import Callable
 from itertools import count
 
 from concolor.coloring import Coloring
+from concolor.goal import Clock, Goal, Progress, Report
 from concolor.graph.core import Graph
+from concolor.rules import Forbidden, Preset, Rules
 from concolor.solvers import greedy
 from concolor.solvers import null as balanced
-from concolor.solvers.constraints import Constraints, Forbidden, Preset
-from concolor.solvers.goal import Clock, Goal, Progress, Report
 
 
 def _asked(make: Callable[..., Coloring]) -> Callable[..., Coloring]:
@@ -31,7 +31,7 @@ def _asked(make: Callable[..., Coloring]) -> Callable[..., Coloring]:
         forbidden: Forbidden | None = None,
         progress: Report | None = None,
     ) -> Coloring:
-        goal, rules = Goal.of(graph, k, max_mono), Constraints.of(graph, preset, forbidden, k=k)
+        goal, rules = Goal.of(graph, k, max_mono), Rules.of(graph, preset, forbidden, k=k)
         given = {} if rules.are_none else {"preset": preset, "forbidden": forbidden}
         made = make(graph, **given)
         highest = made.k if rules.are_none else made.colors.max(initial=-1) + 1

@@ -10,8 +10,8 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from concolor.errors import ConcolorError
+from concolor.goal import Clock
 from concolor.graph.core import Graph, IntArray
-from concolor.solvers.goal import Clock
 
 Clauses: TypeAlias = list[list[int]]
 Cliques: TypeAlias = Sequence[tuple[int, ...]]

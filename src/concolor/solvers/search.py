@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from concolor.coloring import Coloring
 from concolor.errors import InputError
+from concolor.goal import Clock, Goal, Progress, Report
 from concolor.graph.core import Graph, IntArray
-from concolor.solvers.constraints import Constraints
-from concolor.solvers.goal import Clock, Goal, Progress, Report
-from concolor.solvers.greedy import by_degree
+from concolor.graph.structure import by_degree
+from concolor.rules import Rules
 from concolor.solvers.kernels.search import BEST, FORBIDDEN, MOVES, State, fill
 
 Chain: TypeAlias = tuple[IntArray, State]  # the palette, and the colors by place in it
@@ -33,7 +33,7 @@ class Search:
 
     graph: Graph
     goal: Goal
-    rules: Constraints
+    rules: Rules
     seed: int = 0
     clock: Clock = field(default_factory=Clock)
     threads: int = 1

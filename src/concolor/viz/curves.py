@@ -34,7 +34,7 @@ def sweep_curve(sweep: Sweep, null_curve: Mapping[int, int] | None = None) -> Pi
     curves = {"embedding": sweep.curve, **({"null": null_curve} if null_curve else {})}
     ks = [k for curve in curves.values() for k in curve]
     monos = [count / edges for curve in curves.values() for count in curve.values()]
-    top = max(*monos, 2 * sweep.threshold, 0.05)
+    top = max(*monos, 2 * sweep.max_mono, 0.05)
     frame = Frame(BOX, (min(ks), max(ks)), (0, top), root=True)
     whole = {k: text for k, text in ticks(min(ks), max(ks), 10).items() if k == int(k)}
     heights = {p: f"{100 * p:g} %" for p in PERCENT if p <= top}
@@ -50,7 +50,7 @@ def sweep_curve(sweep: Sweep, null_curve: Mapping[int, int] | None = None) -> Pi
         ]
         items += frame.curve(list(curve), shares, ink, shape=shape, dash=dash, titles=titles)
     names = {"embedding": "from the embedding", "null": "null: best of random colorings"}
-    allowed = (f"allowed: {100 * sweep.threshold:g} %", CONFLICT, DOTTED)
+    allowed = (f"allowed: {100 * sweep.max_mono:g} %", CONFLICT, DOTTED)
     items += _legend([*((names[name], looks[name][0], looks[name][2]) for name in curves), allowed])
     k, hit = sweep.k_star(), sweep.hit()
     reached = f"k* = {k} with {100 * sweep.mono(k):.2f} % conflicts" if hit else "threshold missed"
@@ -62,7 +62,7 @@ def _threshold(frame: Frame, sweep: Sweep) -> list[Item]:
     """The allowed share of conflicts as a line, and a pole at ``k*``."""
     k = sweep.k_star()
     _, top, _, height = frame.box
-    allowed = frame.at(frame.x, [sweep.threshold] * 2)
+    allowed = frame.at(frame.x, [sweep.max_mono] * 2)
     x, foot, head = float(frame.at(k, 0)[0]), top + height, top + 0.36 * height
     name = f"k* = {k}" if sweep.hit() else f"lowest at k = {k}"
     anchor = "end" if k > sum(frame.x) / 2 else "start"

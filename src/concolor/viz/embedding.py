@@ -91,7 +91,7 @@ def draw_ball(coloring: Coloring, shown: Ball) -> Picture:
     for (fill, _), tip in zip(looks, tips, strict=True):
         ends = np.stack([-tip, tip])[None]
         items.append(Lines(_sheet(ends), fill, 2.2, opacity=0.75, kind="prototype"))
-    labels = coloring.graph.labels
+    labels = coloring.graph.node_names
     items.append(
         Marks(
             _sheet(points),

@@ -57,7 +57,7 @@ def colored_graph(
     titles = [
         f"{name} · color {color} · degree {degree}"
         for name, color, degree in zip(
-            graph.labels, coloring.colors.tolist(), graph.degrees.tolist(), strict=True
+            graph.node_names, coloring.colors.tolist(), graph.degrees.tolist(), strict=True
         )
     ]
     items: list[Item] = [

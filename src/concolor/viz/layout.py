@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 from scipy.sparse.csgraph import connected_components, shortest_path
 from scipy.spatial import cKDTree
 
+from concolor.compiled import compiled
 from concolor.graph.core import Graph, IntArray
-from concolor.solvers.kernels import compiled
 from concolor.viz.palette import Floats
 
 ROUNDS = 20  # of moving every pair

@@ -227,22 +227,22 @@ def _gram(coloring: Coloring, z: ArrayLike) -> str:
 def _sweep_caption(sweep: Sweep) -> str:
     k = sweep.k_star()
     if sweep.hit():
-        text = f"k* = {k} is the smallest k with at most {_percent(sweep.threshold)} in conflict"
+        text = f"k* = {k} is the smallest k with at most {_percent(sweep.max_mono)} in conflict"
     else:
-        text = f"No k came down to {_percent(sweep.threshold)} in conflict; k = {k} came closest"
-    stopped = f" The sweep was stopped: {safe(sweep.stopped)}." if sweep.stopped else ""
+        text = f"No k came down to {_percent(sweep.max_mono)} in conflict; k = {k} came closest"
+    stopped = " The sweep was stopped early." if sweep.is_cut else ""
     return f"{text}, {_percent(sweep.mono(k))}.{stopped}"
 
 
 def _conflicts(coloring: Coloring) -> str:
-    labels, edges = coloring.graph.labels, coloring.conflicting_edges
+    labels, edges = coloring.graph.node_names, coloring.conflicting_edges
     rows = [(labels[u], labels[v], coloring.colors[u]) for u, v in edges[:LISTED].tolist()]
     more = f'<p class="soft">The first {LISTED} of {len(edges)}.</p>' if len(edges) > LISTED else ""
     return more + _table(("node", "node", "color of both"), rows)
 
 
 def _classes(coloring: Coloring) -> str:
-    labels = coloring.graph.labels
+    labels = coloring.graph.node_names
     rows = []
     for color, nodes in zip(np.unique(coloring.colors), coloring.classes, strict=True):
         names = ", ".join(labels[v] for v in nodes[:LISTED].tolist())

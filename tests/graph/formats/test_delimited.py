@@ -9,7 +9,7 @@ from concolor.graph.formats.delimited import parse_csv, parse_edges
 
 
 def edges_by_label(graph):
-    return {frozenset((graph.labels[u], graph.labels[v])) for u, v in graph.edges.tolist()}
+    return {frozenset((graph.node_names[u], graph.node_names[v])) for u, v in graph.edges.tolist()}
 
 
 def test_whole_numbers_without_gaps_are_numbers():

@@ -69,8 +69,8 @@ def test_nodes_without_names_are_numbered_as_in_the_file(name):
     first = 1 if name in ("dimacs", "metis", "mtx") else 0
     for source in (0, 1):
         graph = there_and_back(Graph.from_edges(3, [(0, 1), (1, 2)], first=source), name)
-        assert graph.labels == tuple(str(first + v) for v in range(3))
-        assert [graph.node(label) for label in graph.labels] == [0, 1, 2]
+        assert graph.node_names == tuple(str(first + v) for v in range(3))
+        assert [graph.node(label) for label in graph.node_names] == [0, 1, 2]
 
 
 @pytest.mark.parametrize(
@@ -86,7 +86,7 @@ def test_nodes_without_names_are_numbered_as_in_the_file(name):
     ],
 )
 def test_names_in_comments_win_over_the_numbers_of_the_file(name, content):
-    assert FORMATS[name].parse(content).labels == ("0", "1")
+    assert FORMATS[name].parse(content).node_names == ("0", "1")
 
 
 @pytest.mark.parametrize("name", TEXT_FORMATS)
@@ -143,7 +143,7 @@ def test_the_ways_to_name_a_format_are_told_for_python_and_the_shell(tmp_path):
     for name, complaint in {"bare": "unknown suffix ''", "wrong.col": "is this DIMACS"}.items():
         with pytest.raises(FormatError, match=f"{complaint}.*format= in Python.*FORMAT:- <"):
             read(tmp_path / name)
-    assert read(tmp_path / "bare", format="edges").labels == ("1", "2")
+    assert read(tmp_path / "bare", format="edges").node_names == ("1", "2")
 
 
 @pytest.mark.parametrize("name", [".", "sub", "sub.col"])

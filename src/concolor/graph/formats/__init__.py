@@ -62,8 +62,8 @@ class Format:
 def read(path: str | Path, *, format: str | None = None) -> Graph:
     """The graph in a file, named after the file.
 
-    Nodes without names are numbered as in the file: ``graph.labels`` begin with 1 in DIMACS, METIS
-    and MatrixMarket, where node "1" is the first, number 0 in Python.
+    Nodes without names are numbered as in the file: ``graph.node_names`` begin with 1 in DIMACS,
+    METIS and MatrixMarket, where node "1" is the first, number 0 in Python.
 
     Args:
         path: A file, compressed with gzip or not; ``-`` is standard input.

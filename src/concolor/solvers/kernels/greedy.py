@@ -7,7 +7,7 @@ from heapq import heapify, heappop, heappush
 import numpy as np
 from numpy.typing import NDArray
 
-from concolor.solvers.kernels import compiled
+from concolor.compiled import compiled
 
 Ints = NDArray[np.int64]
 Bits = NDArray[np.uint64]
@@ -105,32 +105,6 @@ def close(closed: Bits, v: int, c: int) -> bool:
 
 
 @compiled
-def smallest_last(
-    indptr: Ints, indices: Ints, degree: Ints, order: Ints, where: Ints, first: Ints
-) -> None:
-    """Sort ``order`` so that each node has the smallest degree among those that follow it.
-
-    (Matula and Beck 1983, in ``O(n + m)``.) Degrees are counted among the nodes that follow, and
-    first fit in the reverse order needs at most one color more than the largest of them.
-
-    Args:
-        degree: ``[n]``, becomes the degrees among the nodes that follow.
-        order, where, first: The nodes by degree, see :func:`~concolor.solvers.kernels.arrange`.
-    """
-    n = len(order)
-    for i in range(n):
-        for e in range(indptr[order[i]], indptr[order[i] + 1]):
-            u = indices[e]
-            if where[u] > i:  # still there: one degree down, with what is left still sorted
-                place = max(first[degree[u]], i + 1)
-                other = order[place]
-                order[where[u]], where[other] = other, where[u]
-                order[place], where[u] = u, place
-                first[degree[u]] = place + 1
-                degree[u] -= 1
-
-
-@compiled
 def recursive_largest_first(indptr: Ints, indices: Ints) -> Ints:
     """RLF (Leighton 1979): color by color, each class as large as it gets: ``[n]``.
 
@@ -173,35 +147,3 @@ def recursive_largest_first(indptr: Ints, indices: Ints) -> Ints:
         left = left[colors[left] < 0]
         c += 1
     return colors
-
-
-@compiled
-def clique(indptr: Ints, indices: Ints, order: Ints, starts: int) -> int:
-    """Nodes of the largest of some cliques, none of which is contained in a larger one.
-
-    From each of the first ``starts`` nodes of ``order``, the common neighbor that comes first in
-    the order joins, until there is none: ``O(degree)`` for each member.
-    """
-    n, best = len(order), 0
-    rank = np.empty(n, np.int64)
-    for i in range(n):
-        rank[order[i]] = i
-    hits = np.zeros(n, np.int64)  # how many members are neighbors
-    members = np.empty(n, np.int64)
-    for i in range(min(starts, n)):
-        start, last, size = order[i], order[i], 0
-        while last >= 0:
-            members[size] = last
-            size += 1
-            for e in range(indptr[last], indptr[last + 1]):
-                hits[indices[e]] += 1
-            last = -1
-            for e in range(indptr[start], indptr[start + 1]):
-                u = indices[e]
-                if hits[u] == size and (last < 0 or rank[u] < rank[last]):
-                    last = u
-        for j in range(size):
-            for e in range(indptr[members[j]], indptr[members[j] + 1]):
-                hits[indices[e]] = 0
-        best = max(best, size)
-    return best

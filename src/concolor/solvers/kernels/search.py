@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from concolor.solvers.kernels import compiled
+from concolor.compiled import compiled
 
 Ints = NDArray[np.int64]
 
@@ -210,7 +210,7 @@ def discrete_search(
 
     Args:
         gain: ``[n]``, ``table[v, c_v] - min_c table[v, c]``.
-        order, where, first: The nodes by gain, see :func:`~concolor.solvers.kernels.arrange`.
+        order, where, first: The nodes by gain, see :func:`~concolor.graph.structure.arrange`.
 
     Returns:
         Whether there is a reason to go on: false at a local minimum or at the target.

@@ -17,15 +17,15 @@ from concolor.errors import InputError
 from concolor.graph.core import Graph, IntArray
 
 T = TypeVar("T")
-Rules: TypeAlias = Mapping[int, T] | Mapping[str, T] | Mapping[int | str, T]  # by node
-Preset: TypeAlias = Rules[int] | ArrayLike
-Forbidden: TypeAlias = Rules[Iterable[int]]
+ByNode: TypeAlias = Mapping[int, T] | Mapping[str, T] | Mapping[int | str, T]  # by node
+Preset: TypeAlias = ByNode[int] | ArrayLike
+Forbidden: TypeAlias = ByNode[Iterable[int]]
 
 MANY = 4096  # colors are numbered from 0; a higher name without a k to match is a mistake
 
 
 @dataclass(frozen=True, eq=False)
-class Constraints:
+class Rules:
     """Preset and forbidden colors, checked against the graph and each other.
 
     Attributes:
@@ -46,7 +46,7 @@ class Constraints:
         forbidden: Forbidden | None = None,
         *,
         k: int | None = None,
-    ) -> Constraints:
+    ) -> Rules:
         """Check what was given; colors are ``0..k-1`` where k is.
 
         Args:
@@ -54,7 +54,7 @@ class Constraints:
             forbidden: Colors that a node must not have, by node.
 
         >>> rooms = Graph.from_edges(2, [(0, 1)], names=["math", "art"])
-        >>> Constraints.of(rooms, {"art": 2}).preset.tolist()
+        >>> Rules.of(rooms, {"art": 2}).preset.tolist()
         [-1, 2]
         """
         top = MANY if k is None else k
@@ -115,7 +115,7 @@ def _preset(graph: Graph, preset: Preset | None, top: int) -> IntArray:
         if len(twice):
             node, color = nodes[twice[0]], given[twice[0]]
             raise InputError(
-                f"preset: node {graph.labels[node]} is given twice, by number and by name, "
+                f"preset: node {graph.node_names[node]} is given twice, by number and by name, "
                 f"with colors {color} and {fixed[node]}; keep one"
             )
     else:
@@ -164,25 +164,25 @@ def _check_colors(colors: IntArray, top: int, what: str) -> None:
         )
 
 
-def _refuse_contradictions(graph: Graph, found: Constraints, nodes: IntArray, top: int) -> None:
+def _refuse_contradictions(graph: Graph, found: Rules, nodes: IntArray, top: int) -> None:
     fixed = found.preset
     u, v = graph.edges.T
     clash = np.flatnonzero((fixed[u] >= 0) & (fixed[u] == fixed[v]))
     if len(clash):
-        a, b = graph.edges[clash[0]]
+        a, b = (graph.node_names[node] for node in graph.edges[clash[0]])
         raise InputError(
-            f"nodes {graph.labels[a]} and {graph.labels[b]} are adjacent and both preset to color "
-            f"{fixed[a]}; change one of them"
+            f"nodes {a} and {b} are adjacent and both preset to color {fixed[u[clash[0]]]}; "
+            "change one of them"
         )
     bad = nodes[fixed[nodes] == found.bans]
     if len(bad):
         raise InputError(
-            f"color {fixed[bad[0]]} is preset and forbidden for node {graph.labels[bad[0]]}; "
+            f"color {fixed[bad[0]]} is preset and forbidden for node {graph.node_names[bad[0]]}; "
             "drop one"
         )
     full = np.flatnonzero(np.diff(found.ban_ptr) >= top)
     if len(full):
         raise InputError(
-            f"all colors 0..{top - 1} are forbidden for node {graph.labels[full[0]]}; "
+            f"all colors 0..{top - 1} are forbidden for node {graph.node_names[full[0]]}; "
             "allow one, or raise k"
         )

@@ -7,10 +7,10 @@ from functools import partial
 import numpy as np
 import pytest
 
-from concolor.solvers.kernels import compiled
+from concolor.compiled import compiled
 
 USERS = (
-    *("solvers.kernels.greedy", "solvers.kernels.search", "features.structural"),
+    *("graph.kernels", "solvers.kernels.greedy", "solvers.kernels.search", "features.structural"),
     *("decoding.guided_kernel", "viz.layout", "certificates.pairs", "certificates.elimination"),
 )
 

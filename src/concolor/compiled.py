@@ -1,0 +1,29 @@
+"""``compiled``: the one way in which this package compiles its loops.
+
+Only what runs such loops imports this file, since it imports numba. The machine code is cached on
+disk after the first call ever. Numba watches the file of a function but not the files of what it
+calls, so no file calls compiled code of another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from typing import Any, TypeVar, cast
+
+from numba import njit
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def compiled(function: F, *, fastmath: Collection[str] = ()) -> F:
+    """Compile on first use, keep the machine code on disk, and let other threads run meanwhile.
+
+    Args:
+        fastmath: What the compiler may do to floating point, in the words of LLVM; nothing, unless
+            said so: ``@partial(compiled, fastmath=["reassoc"])``.
+    """
+    options: dict[str, Any] = {"nogil": True, "fastmath": set(fastmath)}
+    try:
+        return cast(F, njit(cache=True, **options)(function))
+    except RuntimeError:  # no place on this machine where numba may write
+        return cast(F, njit(**options)(function))

@@ -1,0 +1,104 @@
+"""What the structure of a graph tells every room: orders of the nodes, cores, a clique; once each.
+
+The loops are compiled (:mod:`concolor.graph.kernels`) and loaded on first use.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import scipy.sparse.csgraph as csgraph
+
+from concolor.graph.core import Graph, IntArray
+
+
+def by_degree(graph: Graph) -> IntArray:
+    """The nodes by falling degree ``[n]``, equal ones in their own order."""
+    return np.argsort(-graph.degrees, kind="stable")
+
+
+def core_order(graph: Graph) -> IntArray:
+    """The nodes from the densest core outwards ``[n]``: smallest degree last, again and again.
+
+    (Matula and Beck 1983.) Every node has at most as many neighbors before it as the degeneracy of
+    the graph, so first fit in this order needs at most one color more: ``O(n + m)``.
+    """
+    return _peeled(graph)[0][::-1].copy()
+
+
+def core_numbers(graph: Graph) -> IntArray:
+    """Core numbers ``[n]``: the largest k such that v is in a subgraph with all degrees >= k.
+
+    >>> core_numbers(Graph.from_edges(4, [(0, 1), (1, 2), (2, 0), (2, 3)])).tolist()
+    [2, 2, 2, 1]
+    """
+    order, degree = _peeled(graph)
+    core = np.empty(graph.n, np.int64)
+    core[order] = np.maximum.accumulate(degree[order])
+    return core
+
+
+def greedy_clique(
+    graph: Graph, order: IntArray | None = None, *, starts: int = 200
+) -> tuple[int, ...]:
+    """The nodes of a clique that no larger one contains, ascending: a lower bound of χ at once.
+
+    From each of the first nodes of the order, the common neighbor that comes first in the order
+    joins, until there is none; the largest of all is returned. ``O(degree)`` for each member.
+
+    Args:
+        graph: Any graph.
+        order: All nodes, promising ones first; by default :func:`core_order`.
+        starts: Nodes from which a clique is grown.
+
+    >>> greedy_clique(Graph.from_edges(4, [(0, 1), (1, 2), (2, 0), (2, 3)]))
+    (0, 1, 2)
+    """
+    from concolor.graph import kernels
+
+    order = core_order(graph) if order is None else order
+    return tuple(np.sort(kernels.grown_clique(*csr(graph), order, starts)).tolist())
+
+
+def components(graph: Graph, nodes: IntArray) -> Iterator[IntArray]:
+    """The connected components of the graph that the nodes induce, small ones first."""
+    if len(nodes) == 0:
+        return
+    induced = graph.subgraph(nodes).adjacency()
+    count, member = csgraph.connected_components(induced, directed=False)
+    parts = [nodes[member == part] for part in range(count)]
+    yield from sorted(parts, key=len)
+
+
+def csr(graph: Graph) -> tuple[IntArray, IntArray]:
+    """Copies of ``indptr`` and ``indices``: compiled code tells read-only arrays from others."""
+    return graph.indptr.copy(), graph.indices.copy()
+
+
+def arrange(values: IntArray) -> tuple[IntArray, IntArray, IntArray]:
+    """Nodes by rising value, for loops that keep them so while values change by one.
+
+    Args:
+        values: ``[n]``, in ``0..n-1``.
+
+    Returns:
+        The nodes in order ``[n]``, the place of each node ``[n]``, and where each value begins
+        ``[n + 1]``.
+    """
+    n = len(values)
+    order = np.argsort(values, kind="stable")
+    where = np.empty(n, np.int64)
+    where[order] = np.arange(n)
+    return order, where, np.searchsorted(values[order], np.arange(n + 1))
+
+
+def _peeled(graph: Graph) -> tuple[IntArray, IntArray]:
+    """The nodes in the order in which they are peeled off ``[n]``, and the degree of each among
+    those that are still there ``[n]``."""
+    from concolor.graph import kernels
+
+    degree = graph.degrees.copy()
+    order, where, first = arrange(degree)
+    kernels.smallest_last(*csr(graph), degree, order, where, first)
+    return order, degree
