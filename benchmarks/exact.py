@@ -1,4 +1,4 @@
-"""What ``chromatic`` proves in a minute, and which SAT solver does it.
+"""What the exact solver proves in a minute, and which SAT solver does it.
 
     OMP_NUM_THREADS=1 python benchmarks/exact.py [--limit 60] [--peer-limit 20]
 
@@ -23,9 +23,10 @@ from pysat.solvers import Solver
 
 import concolor
 from concolor import Graph, family, read
+from concolor.goal import Solution
 from concolor.graph.datasets import dataset
+from concolor.solvers import solve
 from concolor.solvers.clique import largest_cliques
-from concolor.solvers.exact import Optimum, chromatic
 from concolor.solvers.local_search import warm_up
 from concolor.solvers.sat import clauses
 from measure import keep
@@ -47,9 +48,9 @@ QUESTIONS = (  # the hard ones of the table above: is there a coloring with so m
 )
 
 
-def proved(graph: Graph, limit: float) -> tuple[Optimum, float]:
+def proved(graph: Graph, limit: float) -> tuple[Solution, float]:
     start = time.process_time()
-    return chromatic(graph.but(chi=None), time_limit=limit), time.process_time() - start
+    return solve(graph.but(chi=None), "exact", time_limit=limit), time.process_time() - start
 
 
 def graphs() -> Iterator[Graph]:
@@ -63,8 +64,9 @@ def bounds(limit: float) -> Iterator[str]:
     yield "|---|---|---|---|---|---|---|---|"
     for graph in graphs():
         found, taken = proved(graph, limit)
+        clique = len(largest_cliques(graph, most=1)[0])
         yield (
-            f"| {graph.name} | {graph.n} | {graph.m} | {len(found.clique)} | {found.lower} "
+            f"| {graph.name} | {graph.n} | {graph.m} | {clique} | {found.lower} "
             f"| {found.coloring.k} | {'yes' if found.is_proved else 'no'} | {taken:.2f} |"
         )
 

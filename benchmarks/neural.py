@@ -22,8 +22,8 @@ from torch import Tensor
 from torch_geometric.nn import GCNConv
 
 import concolor
-from concolor import Coloring, Graph, family
-from concolor.goal import Progress
+from concolor import Graph, family
+from concolor.goal import Progress, Solution, Task
 from concolor.solvers.full_gcn import full_gcn
 from concolor.solvers.local_search import warm_up
 from concolor.solvers.neural import Neighbors
@@ -31,7 +31,7 @@ from concolor.solvers.pi_gnn import GCN, pi_gnn
 from measure import keep
 
 CPU = torch.device("cpu")
-SOLVERS: dict[str, Callable[..., Coloring]] = {
+SOLVERS: dict[str, Callable[..., Solution]] = {
     "PI-SAGE": partial(pi_gnn, variant="sage", device="cpu"),
     "PI-GCN": partial(pi_gnn, variant="gcn", device="cpu"),
     "full-GCN": partial(full_gcn, device="cpu"),
@@ -40,11 +40,11 @@ STEPS = (("queen:16", 10), ("er:1000x0.01", 3), ("cycle:7001", 2), ("er:20000x0.
 PRODUCTS = ("queen:16", "cycle:7001", "er:20000x0.0005")
 
 
-def trained(solver: Callable[..., Coloring], graph: Graph, **goal: float) -> tuple[Progress, float]:
+def trained(solver: Callable[..., Solution], graph: Graph, **goal: float) -> tuple[Progress, float]:
     """The last report, and CPU seconds."""
     seen: list[Progress] = []
     start = time.process_time()
-    solver(graph, progress=seen.append, **goal)
+    solver(Task.of(graph, progress=seen.append, **goal))
     return seen[-1], time.process_time() - start
 
 
@@ -63,7 +63,7 @@ def medians(work: Mapping[str, Callable[[], float]], runs: int) -> dict[str, flo
     return {name: statistics.median(run[name] for run in every) for name in work}
 
 
-def per_step(solver: Callable[..., Coloring], graph: Graph, k: int) -> float:
+def per_step(solver: Callable[..., Solution], graph: Graph, k: int) -> float:
     """Milliseconds of a step, where no coloring ends the training."""
     last, taken = trained(solver, graph, k=k, time_limit=2)
     return 1e3 * taken / last.steps

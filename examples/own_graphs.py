@@ -48,16 +48,20 @@ def main(epochs: str = "20") -> None:
     show("null, the best of ten random colorings", found.mean("null_k"))
     show("this model alone", found.mean("k"))
     show("the shipped model alone", mean_k(cc.color, new, max_mono=ALLOWED, polish=False))
-    show("tabu search", mean_k(cc.solve, new, max_mono=ALLOWED, time_limit=0.3))
+    show("tabu search", mean_k(tabu_search, new, max_mono=ALLOWED))
 
     print("Mean colors without any conflict:")
     show("DSATUR", mean_k(cc.dsatur, new))
-    show("tabu search", mean_k(cc.solve, new, time_limit=0.3))
+    show("tabu search", mean_k(tabu_search, new))
     show("this model, then tabu search", mean_k(cc.color, new, model=colorer, time_limit=0.3))
 
 
-def mean_k(color: Callable[..., cc.Coloring], graphs: list[cc.Graph], **wishes) -> float:
-    return float(np.mean([color(graph, **wishes).k for graph in graphs]))
+def tabu_search(graph: cc.Graph, **goal) -> cc.Coloring:
+    return cc.solve(graph, time_limit=0.3, **goal).coloring
+
+
+def mean_k(color: Callable[..., cc.Coloring], graphs: list[cc.Graph], **asked) -> float:
+    return float(np.mean([color(graph, **asked).k for graph in graphs]))
 
 
 def show(what: str, colors: float) -> None:

@@ -2,13 +2,14 @@
 
 import sys
 
+import networkx as nx
 import numpy as np
 import pytest
 
 import concolor as cc
 from concolor import answer as stages
 from concolor.answer import answers
-from concolor.errors import InputError, ModelError, UnknownName
+from concolor.errors import InputError, Interrupted, ModelError, UnknownName
 from concolor.models import card, load, shipped
 from concolor.solvers import local_search
 from limits import press
@@ -166,8 +167,80 @@ def test_ctrl_c_in_the_decoding_ends_it_and_skips_the_search(small, monkeypatch,
         press(monkeypatch, stages, "guided", lambda *_, **__: True)
     proper = spied(monkeypatch, stages, "guided")
     moves = spied(monkeypatch, local_search, "tabu_search")
-    (found,) = answers([graph], small, preset={0: 9})
-    assert len(sweeps) == (4 if place == "guided" else 1)
+    with pytest.raises(Interrupted) as stop:
+        list(answers([graph], small, preset={0: 9}))
+    found = stop.value.best
+    assert len(sweeps) == {"sweep": 0, "second draw": 1, "guided": 4}[place]  # that came to an end
+    assert list(found.sweep.curve)[:2] == [1, 2] and found.sweep.is_cut == (place == "sweep")
     assert not proper and not moves
     assert found.raw is found.sweep.best
     assert found.coloring.is_proper and found.coloring.colors[0] == 9
+
+
+def test_ctrl_c_in_the_search_carries_the_answer_and_color_its_coloring(small, monkeypatch):
+    graph = cc.family("queen:9x9").but(chi=None)
+    for call, kind in (
+        (lambda: list(answers([graph], small)), stages.Answer),
+        (lambda: cc.color(graph, model=small), cc.Coloring),
+        (lambda: small.color(graph), cc.Coloring),
+    ):
+        with monkeypatch.context() as patch:
+            press(patch, local_search, "tabu_search", lambda *_: True)
+            with pytest.raises(Interrupted) as stop:
+                call()
+        assert isinstance(stop.value.best, kind)
+        coloring = getattr(stop.value.best, "coloring", stop.value.best)
+        assert coloring.is_proper and coloring.graph == graph
+
+
+def test_arguments_are_checked_before_the_first_answer_is_asked_for(small):
+    graph = cc.family("cycle:5")
+    for wrong, message in (
+        ({"k": 0}, "k must be"),
+        ({"max_mono": 2}, "max_mono is a fraction"),
+        ({"time_limit": -1}, "time_limit must be"),
+        ({"draws": 0}, "draws must be at least 1"),
+        ({"seed": -1}, "the seed must be"),
+        ({"preset": {9: 0}}, "out of range"),
+    ):
+        with pytest.raises(InputError, match=message):
+            answers([graph], small, **wrong)
+    with pytest.raises(UnknownName):
+        answers([graph], "genral")
+    with pytest.raises(InputError, match=r"expected a concolor Graph, got networkx\..*Graph"):
+        answers([nx.path_graph(3)], small)
+
+
+def test_a_batch_is_embedded_when_its_first_answer_is_asked_for(small, monkeypatch):
+    """So that thousands of graphs do not keep thousands of embeddings."""
+    monkeypatch.setattr("concolor.learning.model.BATCH_NODES", 20)
+    embedded = []
+    real = cc.Colorer.embed_many
+    monkeypatch.setattr(
+        cc.Colorer,
+        "embed_many",
+        lambda self, graphs, **how: embedded.append(len(graphs)) or real(self, graphs, **how),
+    )
+    found = answers([cc.family("cycle:9")] * 6, small, polish=False, draws=1)
+    assert embedded == []
+    next(found)
+    assert embedded == [2]
+    assert len(list(found)) == 5 and embedded == [2, 2, 2]
+
+
+def test_one_verb_means_one_thing(small):
+    graph = cc.family("queen:5x5")
+    for wish in ({}, {"k": 4}, {"max_mono": 0.1, "polish": False}):
+        one, two = small.color(graph, seed=2, **wish), cc.color(graph, model=small, seed=2, **wish)
+        np.testing.assert_array_equal(one.colors, two.colors)
+    assert small.color(graph).is_proper
+
+
+def test_learning_more_leaves_the_shipped_model_alone():
+    graph, before = cc.family("queen:5x5"), load().embed(cc.family("queen:5x5"), seed=0)
+    mine = load()
+    mine.recipe = mine.recipe.but(epochs=1, relabel=None)
+    mine.fit([cc.family("cycle:8"), cc.family("cycle:9")])
+    assert mine is not load()
+    np.testing.assert_array_equal(load().embed(graph, seed=0), before)
+    assert not np.array_equal(mine.embed(graph, seed=0), before)

@@ -1,11 +1,14 @@
 """The thin class on top: fit, embed, color, save, load."""
 
+import sys
+
 import numpy as np
 import pytest
 
 import concolor as cc
-from concolor.colorer import K_MAX
-from concolor.errors import InputError, ModelError
+from concolor.errors import InputError, Interrupted, ModelError
+from concolor.sweep import K_MAX
+from limits import press
 
 CYCLES = [cc.family(f"cycle:{n}") for n in range(10, 30)]
 
@@ -93,9 +96,9 @@ def test_a_saved_model_colors_alike(colorer, tmp_path):
 def test_evaluation_counts_what_it_says(colorer):
     result = cc.evaluate(colorer, CYCLES[:4], max_mono=0.1, k_max=5)
     about = result.to_dict()
-    assert [g["chi_source"] for g in about["graphs"]] == ["exact"] * 4
+    assert [g["chi"] for g in about["graphs"]] == [graph.chi for graph in CYCLES[:4]]
     for score in result.scores:
-        assert score.rho == score.k / score.chi_ref
+        assert score.rho == score.k / score.dsatur
         assert score.mono == score.conflicts / score.m
         assert score.hit == (score.mono <= 0.1)
         assert score.k <= 5
@@ -116,3 +119,23 @@ def test_wishes_that_cannot_be_are_refused(colorer):
         cc.evaluate(colorer, [])
     with pytest.raises(InputError, match="decoder"):
         colorer.sweep(graph, decoder="kmedoid")
+
+
+def test_an_interrupted_evaluation_has_the_graphs_that_are_done(colorer, monkeypatch):
+    """Half a sweep is no result: queen:6x6 once got 2 colors and 48.6 % conflicts so."""
+    home = sys.modules["concolor.decoding.sweep"]
+    graphs = [cc.family("cycle:9"), cc.family("queen:6x6"), cc.family("cycle:12")]
+
+    def third_k(graph, _):
+        seen.append(graph.name)
+        return seen.count("queen:6x6") == 3
+
+    for first, done in ((0, ["cycle:9"]), (1, None)):
+        seen = []
+        with monkeypatch.context() as patch:
+            press(patch, home, "count_conflicts", third_k)
+            with pytest.raises(KeyboardInterrupt) as stop:
+                cc.evaluate(colorer, graphs[first:])
+        assert isinstance(stop.value, Interrupted) == (done is not None)
+        if done is not None:
+            assert [score.graph for score in stop.value.best.scores] == done

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
@@ -14,19 +14,19 @@ from numpy.typing import NDArray
 from concolor.colorer import Colorer
 from concolor.coloring import Coloring
 from concolor.decoding.guided import TRIES, guided
-from concolor.errors import InputError
-from concolor.goal import Clock, Goal
+from concolor.errors import InputError, Interrupted
+from concolor.goal import Clock, Solution, Task
 from concolor.graph.core import Graph
 from concolor.graph.families.fixed import cycle
+from concolor.learning.model import batches
 from concolor.models import DEFAULT, load
 from concolor.rules import Forbidden, Preset
+from concolor.solvers.descent import lower_bound
 from concolor.solvers.greedy import dsatur
 from concolor.solvers.local_search import PATIENCE, tabucol, warm_up
 from concolor.sweep import K_MAX, Sweep
 
-SECONDS = 2.0  # for the polish of a graph at most, where nothing else is said
 RAW_MONO = 0.05  # what the raw method may leave where a proper coloring is asked for
-DRAWS = 4  # of the random features, where a model reads such; the best is kept
 SMALL = 2000  # nodes for which there is time for several draws, and for all tries of guided
 
 
@@ -35,20 +35,28 @@ class Answer:
     """A coloring and how it came about.
 
     Attributes:
-        coloring: The answer.
-        raw: What the model alone gave for the same wish, before any search.
+        solution: The coloring, and what is proved about better ones.
+        raw: What the model alone gave for the same goal, before any search.
         sweep: The decoding of the embedding with 1, 2, ... colors.
         z: The embedding ``[n, d]`` behind it.
-        hit: Whether the wish was reached.
         seconds: By stage: embed, decode, polish.
     """
 
-    coloring: Coloring
+    solution: Solution
     raw: Coloring
     sweep: Sweep
     z: NDArray[np.float32]
-    hit: bool
     seconds: Mapping[str, float]
+
+    @property
+    def coloring(self) -> Coloring:
+        """The answer."""
+        return self.solution.coloring
+
+    @property
+    def hit(self) -> bool:
+        """Whether the goal was reached."""
+        return self.solution.hit
 
 
 def answers(
@@ -60,10 +68,13 @@ def answers(
     polish: bool = True,
     seed: int = 0,
     time_limit: float | None = None,
+    draws: int = 4,
     preset: Preset | None = None,
     forbidden: Forbidden | None = None,
 ) -> Iterator[Answer]:
-    """Embed all graphs, then decode and polish one after the other.
+    """Embed graphs batch by batch, then decode and polish one after the other.
+
+    All arguments are checked at once; the work is done as the answers are asked for.
 
     Args:
         graphs: What to color.
@@ -77,60 +88,91 @@ def answers(
             half of them are over; the polish uses the rest to the end, unless a bound is met.
             Default: all of the decoding, and a polish until a million moves bring nothing, but no
             longer than two seconds.
+        draws: Of the random features, where a model reads such and the graph is not large; the
+            best is kept.
         preset: Colors that nodes must have, as in :func:`concolor.solvers.solve`.
         forbidden: Colors that nodes must not have.
 
-    Ctrl-C ends the work on the present graph: what was found so far is its answer. Before anything
-    was found it is raised.
+    Raises:
+        Interrupted: On Ctrl-C, with the answer for the present graph as far as it came; a plain
+            KeyboardInterrupt before there is one.
     """
     if not polish and (preset is not None or forbidden is not None):
         raise InputError("the raw method knows no preset and forbidden colors: let it polish")
+    if draws < 1:
+        raise InputError(f"draws must be at least 1, got {draws}")
+    tasks = []
     for graph in graphs:
         if not isinstance(graph, Graph):
-            kind = type(graph).__name__
+            kind = f"{type(graph).__module__}.{type(graph).__name__}"
             raise InputError(
-                f"expected a Graph, got {kind}: read files by concolor.read, and convert others by "
-                "from_networkx, from_scipy or from_pyg"
+                f"expected a concolor Graph, got {kind}: read files by concolor.read, and convert "
+                "others by from_networkx, from_scipy or from_pyg"
             )
-    goals = [Goal.of(graph, k, max_mono) for graph in graphs]
+        task = Task.of(
+            graph,
+            k=k,
+            max_mono=max_mono,
+            preset=preset,
+            forbidden=forbidden,
+            seed=seed,
+            time_limit=time_limit,
+        )
+        tasks.append(task)
     colorer = model if isinstance(model, Colorer) else load(model)
-    started = perf_counter()
-    embedded = _embedded(colorer, graphs, seed)
-    embedding = (perf_counter() - started) / max(len(graphs), 1)
-    if time_limit is not None:
-        _warm_up(colorer)
-    for graph, goal, drawn in zip(graphs, goals, embedded, strict=True):
-        clock = Clock(time_limit)
-        half = Clock(None if time_limit is None else time_limit / 2)
-        sweep, z, raw, interrupted = _decoded(colorer, graph, drawn, goal, max_mono, seed, half)
-        seconds = {"embed": embedding, "decode": clock.seconds}
-        best = raw
-        if polish:
-            started = perf_counter()
-            left = SECONDS if time_limit is None else clock.left
-            best = tabucol(
-                graph,
-                k=k,
-                max_mono=max_mono,
-                seed=seed,
-                time_limit=0.0 if interrupted else left,  # without time it still keeps the rules
-                patience=PATIENCE if time_limit is None else None,
-                start=goal.better(raw, dsatur(graph)),
-                preset=preset,
-                forbidden=forbidden,
-            )
-            seconds["polish"] = perf_counter() - started
-        yield Answer(best, raw, sweep, z, goal.is_reached(best), seconds)
+    return _answers(colorer, tasks, polish, draws)
+
+
+def _answers(colorer: Colorer, tasks: Iterable[Task], polish: bool, draws: int) -> Iterator[Answer]:
+    """The answers, with the embeddings of one batch in memory at a time."""
+    for batch in batches(tasks, lambda task: task.graph.n):
+        began = perf_counter()
+        embedded = _embedded(colorer, [task.graph for task in batch], batch[0].seed, draws)
+        seconds = {"embed": (perf_counter() - began) / len(batch)}
+        if batch[0].clock.limit is not None:
+            _warm_up(colorer)
+        for task, drawn in zip(batch, embedded, strict=True):
+            timed = task.but(clock=Clock(task.clock.limit))
+            decoded = _decoded(colorer, timed, drawn)
+            seconds["decode"] = timed.clock.seconds
+            if decoded.is_interrupted:  # a search without time still keeps the rules
+                timed = timed.but(clock=Clock(0.0))
+            answer = _answer(timed, decoded, seconds, polish)
+            if decoded.is_interrupted:
+                raise Interrupted(answer)
+            yield answer
+
+
+def _answer(task: Task, decoded: _Decoded, seconds: Mapping[str, float], polish: bool) -> Answer:
+    """Polish what was decoded, or take it as it is."""
+    began = perf_counter()
+
+    def answer(solution: Solution) -> Answer:
+        spent = {"polish": perf_counter() - began} if polish else {}
+        return Answer(solution, decoded.raw, decoded.sweep, decoded.z, {**seconds, **spent})
+
+    goal, graph = task.goal, task.graph
+    if not polish:
+        return answer(task.solution(decoded.raw, goal.bound(lower_bound(graph))))
+    free = task.clock.limit is None
+    clock = Clock(2.0 if free else task.clock.left)
+    start = goal.better(decoded.raw, dsatur(graph))
+    try:
+        return answer(
+            tabucol(task.but(clock=clock, start=start), patience=PATIENCE if free else None)
+        )
+    except Interrupted as stop:
+        raise Interrupted(answer(stop.best)) from stop
 
 
 def _embedded(
-    colorer: Colorer, graphs: Sequence[Graph], seed: int
+    colorer: Colorer, graphs: Sequence[Graph], seed: int, draws: int
 ) -> list[list[NDArray[np.float32]]]:
     """For each graph its embeddings, one for each draw of the features; large graphs get one."""
     found = [[z] for z in colorer.embed_many(graphs, seed=seed)]
     if colorer.model.features.is_stochastic:
         small = [place for place, graph in enumerate(graphs) if graph.n <= SMALL]
-        for draw in range(1, DRAWS):
+        for draw in range(1, draws):
             again = colorer.embed_many([graphs[place] for place in small], seed=seed + draw)
             for place, z in zip(small, again, strict=True):
                 found[place].append(z)
@@ -143,22 +185,16 @@ class _Decoded(NamedTuple):
     sweep: Sweep
     z: NDArray[np.float32]
     raw: Coloring
-    interrupted: bool  # by Ctrl-C: there would have been more
+    is_interrupted: bool  # by Ctrl-C: there would have been more
 
 
-def _decoded(
-    colorer: Colorer,
-    graph: Graph,
-    drawn: Sequence[NDArray[np.float32]],
-    goal: Goal,
-    max_mono: float | None,
-    seed: int,
-    clock: Clock,
-) -> _Decoded:
+def _decoded(colorer: Colorer, task: Task, drawn: Sequence[NDArray[np.float32]]) -> _Decoded:
     """Sweep draw by draw; where a proper coloring is asked for, follow the embeddings to one."""
-    allowed = RAW_MONO if goal.k is None and max_mono is None else max_mono or 0.0
+    graph, goal, clock = task.graph, task.goal, task.clock.share(0.5)
+    is_proper, is_said = goal.k is None and goal.budget == 0, goal.max_mono is not None
+    allowed = RAW_MONO if is_proper and not is_said else goal.max_mono or 0.0
     found: list[tuple[Sweep, NDArray[np.float32]]] = []
-    proper, interrupted = None, False
+    proper, is_interrupted = None, False
     try:
         for z in drawn:
             sweep = colorer.sweep(
@@ -166,22 +202,27 @@ def _decoded(
                 z=z,
                 max_mono=allowed,
                 k_max=goal.k or K_MAX,
-                seed=seed,
+                seed=task.seed,
                 time_limit=clock.left,
             )
             found.append((sweep, z))
             if sweep.is_cut:
                 break
-        if goal.k is None and goal.budget == 0 and not interrupted:
+        if is_proper:
             tries = max(TRIES * SMALL // max(graph.n, SMALL), len(drawn))
             z = np.stack(drawn)
-            proper = guided(graph, z, tries=tries, seed=seed, time_limit=clock.left)
-    except KeyboardInterrupt:
+            proper = guided(graph, z, tries=tries, seed=task.seed, time_limit=clock.left)
+    except KeyboardInterrupt as stop:
+        best_so_far = stop.best if isinstance(stop, Interrupted) else None
+        if isinstance(best_so_far, Sweep):
+            found.append((best_so_far, z))
+        elif isinstance(best_so_far, Coloring):
+            proper = best_so_far
         if not found:
             raise
-        interrupted = True
+        is_interrupted = True
     best, z = min(found, key=lambda pair: _rank(pair[0]))
-    return _Decoded(best, z, best.best if proper is None else proper, interrupted)
+    return _Decoded(best, z, best.best if proper is None else proper, is_interrupted)
 
 
 def _rank(sweep: Sweep) -> tuple[bool, bool, int, int]:
@@ -216,19 +257,25 @@ def color(
 
     The arguments are those of :func:`answers`, which also tells how an answer came about.
 
+    Raises:
+        Interrupted: On Ctrl-C, with the best coloring so far.
+
     >>> from concolor.graph.families import family
     >>> color(family("petersen"))
     Coloring('petersen', k=3, conflicts=0)
     """
-    (found,) = answers(
-        [graph],
-        model,
-        k=k,
-        max_mono=max_mono,
-        polish=polish,
-        seed=seed,
-        time_limit=time_limit,
-        preset=preset,
-        forbidden=forbidden,
-    )
+    try:
+        (found,) = answers(
+            [graph],
+            model,
+            k=k,
+            max_mono=max_mono,
+            polish=polish,
+            seed=seed,
+            time_limit=time_limit,
+            preset=preset,
+            forbidden=forbidden,
+        )
+    except Interrupted as stop:
+        raise Interrupted(stop.best.coloring) from stop
     return found.coloring

@@ -9,16 +9,16 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from concolor.coloring import Coloring
-from concolor.decoding import Sweep, sweep
-from concolor.errors import ModelError
-from concolor.goal import Goal
+from concolor.decoding import Decoder, sweep
+from concolor.errors import Interrupted, ModelError
 from concolor.graph.core import Graph
 from concolor.learning.checkpoint import load_model, save_model
 from concolor.learning.labels import Labeler
 from concolor.learning.model import Model
 from concolor.learning.recipe import Recipe
 from concolor.learning.train import Progress, train
-from concolor.sweep import K_MAX
+from concolor.rules import Forbidden, Preset
+from concolor.sweep import K_MAX, Sweep
 
 
 class Colorer:
@@ -57,20 +57,26 @@ class Colorer:
         """Train on the graphs, see :func:`concolor.learning.train.train`.
 
         Weights are fresh, or those of ``start``: a trained colorer that is to learn more, whose
-        recipe is the same but for the training (``start.recipe.but(epochs=5)``, say). Ctrl-C keeps
-        what was learned so far; ``model.history.stopped`` says so.
+        recipe is the same but for the training (``start.recipe.but(epochs=5)``, say).
+
+        Raises:
+            Interrupted: On Ctrl-C, with a colorer that holds what was learned so far; this one
+                stays as it was.
         """
-        self._model = train(
-            self.recipe,
-            graphs,
-            labels=labels,
-            start=None if start is None else start.model,
-            device=device,
-            time_limit=time_limit,
-            checkpoint=None if checkpoint is None else Path(checkpoint),
-            resume=resume,
-            progress=progress,
-        )
+        try:
+            self._model = train(
+                self.recipe,
+                graphs,
+                labels=labels,
+                start=None if start is None else start.model,
+                device=device,
+                time_limit=time_limit,
+                checkpoint=None if checkpoint is None else Path(checkpoint),
+                resume=resume,
+                progress=progress,
+            )
+        except Interrupted as stop:
+            raise Interrupted(Colorer.of(stop.best)) from stop
         return self
 
     def embed(self, graph: Graph, *, seed: int | None = None) -> NDArray[np.float32]:
@@ -91,14 +97,15 @@ class Colorer:
         max_mono: float = 0.05,
         k_max: int = K_MAX,
         seed: int | None = None,
-        decoder: str | None = None,
+        decoder: str | Decoder | None = None,
         passes: int | None = None,
         full: bool = False,
         time_limit: float | None = None,
     ) -> Sweep:
-        """Decode the embedding with k = 1, 2, ... colors, see :func:`concolor.decoding.sweep`.
+        """The model alone: decode the embedding with k = 1, 2, ... colors.
 
-        ``z`` is what :meth:`embed` gave, where that is at hand.
+        See :func:`concolor.decoding.sweep`. ``z`` is what :meth:`embed` gave, where that is at
+        hand.
         """
         recipe = self.model.recipe
         return sweep(
@@ -120,21 +127,29 @@ class Colorer:
         *,
         k: int | None = None,
         max_mono: float | None = None,
-        seed: int | None = None,
+        polish: bool = True,
+        seed: int = 0,
         time_limit: float | None = None,
+        preset: Preset | None = None,
+        forbidden: Forbidden | None = None,
     ) -> Coloring:
-        """Color a graph with the raw learned method.
+        """:func:`concolor.color` with this model: proper, unless asked for something else.
 
-        Args:
-            k: At most this many colors, fewest conflicts.
-            max_mono: Fewest colors with at most this fraction of monochromatic edges. Neither of
-                the two: no conflicts. Where that is not reached within ``K_MAX`` colors, the
-                coloring with the fewest conflicts is returned; its ``mono`` tells.
+        ``polish=False`` is the model alone; so is :meth:`sweep`, which shows every k.
         """
-        Goal.of(graph, k, max_mono)  # refuses what cannot be asked
-        goal, cap = max_mono or 0.0, k or K_MAX
-        found = self.sweep(graph, max_mono=goal, k_max=cap, seed=seed, time_limit=time_limit)
-        return found.best
+        from concolor.answer import color
+
+        return color(
+            graph,
+            model=self,
+            k=k,
+            max_mono=max_mono,
+            polish=polish,
+            seed=seed,
+            time_limit=time_limit,
+            preset=preset,
+            forbidden=forbidden,
+        )
 
     def save(self, path: str | Path) -> None:
         """Write the trained model to a safetensors file."""
@@ -143,7 +158,11 @@ class Colorer:
     @classmethod
     def load(cls, path: str | Path, *, device: str = "auto") -> Colorer:
         """Read a model that :meth:`save` wrote."""
-        model = load_model(path, device=device)
+        return cls.of(load_model(path, device=device))
+
+    @classmethod
+    def of(cls, model: Model) -> Colorer:
+        """The colorer of a trained model."""
         colorer = cls(model.recipe)
         colorer._model = model
         return colorer

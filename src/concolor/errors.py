@@ -6,7 +6,8 @@ line prints it in one line and exits with 2. Anything else that escapes is a bug
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, TypeVar
@@ -67,6 +68,19 @@ class Interrupted(KeyboardInterrupt):
     def __init__(self, best: Any) -> None:
         super().__init__("interrupted; the best so far is in .best")
         self.best = best
+
+
+@contextmanager
+def interruptible(best: Callable[[], Any]) -> Iterator[None]:
+    """On Ctrl-C inside, raise :class:`Interrupted` with what ``best()`` gives.
+
+    Where that is None, because there is nothing yet, it is a plain KeyboardInterrupt.
+    """
+    try:
+        yield
+    except KeyboardInterrupt as stop:
+        found = best()
+        raise (KeyboardInterrupt() if found is None else Interrupted(found)) from stop
 
 
 def pick(table: Mapping[str, T], name: str, kind: str) -> T:

@@ -1,4 +1,4 @@
-"""What a learned coloring is worth: beside a reference chromatic number and beside the null."""
+"""What a learned coloring is worth: beside DSATUR and beside the null."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from concolor.colorer import Colorer
-from concolor.errors import InputError
+from concolor.decoding import Decoder
+from concolor.errors import InputError, interruptible
 from concolor.graph.core import Graph
-from concolor.solvers.greedy import chi_ref
+from concolor.solvers.greedy import dsatur
 from concolor.solvers.null import null_sweep
 from concolor.sweep import K_MAX, Sweep
 
@@ -20,7 +21,7 @@ MEANS = ("k", "mono", "rho", "hit", "null_k", "null_mono", "null_rho", "null_hit
 
 @dataclass(frozen=True)
 class Score:
-    """One graph: k* and mono of the method and of the null, over the same reference."""
+    """One graph: k* and mono of the method and of the null, beside DSATUR's colors."""
 
     graph: str
     n: int
@@ -29,9 +30,9 @@ class Score:
     conflicts: int
     mono: float
     hit: bool
-    rho: float  # k / chi_ref
-    chi_ref: int
-    chi_source: str  # exact or dsatur
+    rho: float  # k / dsatur
+    dsatur: int  # colors of DSATUR
+    chi: int | None  # the chromatic number, where it is known
     null_k: int
     null_mono: float
     null_rho: float
@@ -64,12 +65,10 @@ class Evaluation:
 
 
 def score(found: Sweep, *, k_max: int, seed: int = 0) -> Score:
-    """Put one decoded graph beside its reference and the null under the same max_mono and k_max."""
+    """Put one decoded graph beside DSATUR and the null, under the same allowance and limit."""
     graph, best, max_mono = found.graph, found.best, found.max_mono
-    reference, source = chi_ref(graph)
     null_k, null_coloring, null_hit = null_sweep(graph, max_mono=max_mono, k_max=k_max, seed=seed)
-    k = found.k_star()
-    over = max(reference, 1)
+    k, greedy = found.k_star(), dsatur(graph).k
     return Score(
         graph=graph.name,
         n=graph.n,
@@ -78,12 +77,12 @@ def score(found: Sweep, *, k_max: int, seed: int = 0) -> Score:
         conflicts=best.conflicts,
         mono=best.mono,
         hit=found.hit(),
-        rho=k / over,
-        chi_ref=reference,
-        chi_source=source,
+        rho=k / max(greedy, 1),
+        dsatur=greedy,
+        chi=graph.chi,
         null_k=null_k,
         null_mono=null_coloring.mono,
-        null_rho=null_k / over,
+        null_rho=null_k / max(greedy, 1),
         null_hit=null_hit,
     )
 
@@ -95,24 +94,29 @@ def evaluate(
     max_mono: float = 0.05,
     k_max: int = K_MAX,
     seed: int | None = None,
-    decoder: str | None = None,
+    decoder: str | Decoder | None = None,
     passes: int | None = None,
     progress: Callable[[Score], None] | None = None,
 ) -> Evaluation:
-    """Decode every graph until mono is at most ``max_mono`` and score it beside the null."""
+    """Decode every graph until mono is at most ``max_mono`` and score it beside the null.
+
+    Raises:
+        Interrupted: On Ctrl-C, with the evaluation of the graphs that are done: half a sweep is no
+            result.
+    """
     if not graphs:
         raise InputError("no graphs to evaluate")
-    scores = []
-    for graph in graphs:
-        found = colorer.sweep(
-            graph,
-            max_mono=max_mono,
-            k_max=k_max,
-            seed=seed,
-            decoder=decoder,
-            passes=passes,
-        )
-        scores.append(score(found, k_max=k_max, seed=seed or 0))
-        if progress is not None:
-            progress(scores[-1])
+    scores: list[Score] = []
+
+    def evaluation() -> Evaluation | None:
+        return Evaluation(tuple(scores), max_mono, k_max) if scores else None
+
+    with interruptible(evaluation):
+        for graph in graphs:
+            found = colorer.sweep(
+                graph, max_mono=max_mono, k_max=k_max, seed=seed, decoder=decoder, passes=passes
+            )
+            scores.append(score(found, k_max=k_max, seed=seed or 0))
+            if progress is not None:
+                progress(scores[-1])
     return Evaluation(tuple(scores), max_mono, k_max)

@@ -1,47 +1,71 @@
-"""What every solver is asked and how it reports: ``Goal``, ``Clock`` and ``Progress``."""
+"""What is asked of a coloring, how long it may take, how far it came, and what was found.
+
+:class:`Task` is the one door: it checks all of a user's words once, and every room below works on
+what it holds.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from time import perf_counter
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from concolor.coloring import Coloring
 from concolor.errors import InputError
 from concolor.graph.core import Graph
+from concolor.rules import Forbidden, Preset, Rules
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Goal:
     """At most ``k`` colors with the fewest conflicts; or, k free, the fewest colors in a budget.
 
     Attributes:
+        rules: Preset and forbidden colors.
         k: The most colors that may be used, or None where they are to be few.
-        budget: The conflicts that are allowed where k is free: 0 asks for a proper coloring.
+        max_mono: The fraction of monochromatic edges that is allowed, or None where k is given or
+            nothing is said: then none is.
+        budget: The same as a number of edges: 0 asks for a proper coloring.
     """
 
+    rules: Rules
     k: int | None = None
+    max_mono: float | None = None
     budget: int = 0
 
     @classmethod
-    def of(cls, graph: Graph, k: int | None = None, max_mono: float | None = None) -> Goal:
-        """Check ``k`` and ``max_mono``, at most one of them given, and count the allowed edges.
+    def of(
+        cls,
+        graph: Graph,
+        *,
+        k: int | None = None,
+        max_mono: float | None = None,
+        preset: Preset | None = None,
+        forbidden: Forbidden | None = None,
+    ) -> Goal:
+        """Check what a user asks for; at most one of ``k`` and ``max_mono`` is given.
 
         >>> from concolor.graph.families import family
-        >>> Goal.of(family("cycle:30"), max_mono=0.1)
-        Goal(k=None, budget=3)
+        >>> Goal.of(family("cycle:30"), max_mono=0.1).budget
+        3
         """
         if k is not None and max_mono is not None:
             raise InputError(f"give k or max_mono, not both: got k={k} and max_mono={max_mono}")
-        if k is not None and (not isinstance(k, (int, np.integer)) or k < 1):
+        whole = isinstance(k, (int, np.integer)) and not isinstance(k, bool)
+        if k is not None and (not whole or k < 1):
             raise InputError(f"k must be a whole number of at least 1, got {k!r}")
         if max_mono is not None and not 0 <= max_mono <= 1:
             raise InputError(f"max_mono is a fraction of the edges in 0..1, got {max_mono}")
-        return cls(None if k is None else int(k), _most_conflicts(graph.m, max_mono or 0.0))
+        rules, budget = Rules.of(graph, preset, forbidden, k=k), most_conflicts(graph.m, max_mono)
+        return cls(rules, None if k is None else int(k), max_mono, budget)
+
+    def with_k(self, k: int) -> Goal:
+        """At most ``k`` colors under the same rules."""
+        return replace(self, k=k, max_mono=None, budget=0)
 
     def key(self, coloring: Coloring) -> tuple[int, int, int]:
         """Smaller is better; the first number is 0 where the coloring is allowed at all."""
@@ -57,9 +81,26 @@ class Goal:
         """The better of two, the first where they are equal."""
         return min(one, other, key=self.key)
 
+    def bound(self, lower: int) -> int:
+        """What ``χ >= lower`` says of what is minimized: of conflicts where k is given, or of k.
 
-def _most_conflicts(m: int, max_mono: float) -> int:
+        >>> from concolor.graph.families import family
+        >>> g = family("complete:6")
+        >>> Goal.of(g, k=4).bound(6), Goal.of(g).bound(6), Goal.of(g, max_mono=0.2).bound(6)
+        (2, 6, 3)
+        """
+        if self.k is not None:
+            return forced_conflicts(lower, self.k)
+        fewest = lower
+        while fewest > 1 and forced_conflicts(lower, fewest - 1) <= self.budget:
+            fewest -= 1
+        return fewest
+
+
+def most_conflicts(m: int, max_mono: float | None) -> int:
     """The largest ``b`` with ``b / m <= max_mono``, as the division of floats sees it."""
+    if max_mono is None:
+        return 0
     budget = math.floor(max_mono * m)
     return budget + (budget < m and (budget + 1) / m <= max_mono)
 
@@ -106,6 +147,10 @@ class Clock:
         """Seconds that remain, at least 0; infinity without a limit."""
         return math.inf if self.limit is None else max(self.limit - self.seconds, 0.0)
 
+    def share(self, part: float) -> Clock:
+        """A clock of its own for a part of the time that remains."""
+        return Clock(None if self.limit is None else part * self.left)
+
 
 @dataclass(frozen=True)
 class Progress:
@@ -126,4 +171,98 @@ class Progress:
     best: Coloring
 
 
-Report: TypeAlias = Callable[[Progress], None]
+OnProgress: TypeAlias = Callable[[Progress], None]
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """One call of a solver: what to color, how, from where, and for how long.
+
+    Attributes:
+        graph: What to color.
+        goal: What is asked of the coloring.
+        seed: Decides all that is drawn.
+        clock: When to end.
+        start: A coloring to begin from, or None.
+        progress: Called now and then, or None.
+    """
+
+    graph: Graph
+    goal: Goal
+    seed: int = 0
+    clock: Clock = field(default_factory=Clock)
+    start: Coloring | None = None
+    progress: OnProgress | None = None
+
+    def __post_init__(self) -> None:
+        if self.seed < 0:
+            raise InputError(f"the seed must be a whole number >= 0, got {self.seed}")
+        if self.start is not None and self.start.graph != self.graph:
+            raise InputError(
+                f"the start colors {self.start.graph}, not {self.graph}; give one that does"
+            )
+
+    @classmethod
+    def of(
+        cls,
+        graph: Graph,
+        *,
+        k: int | None = None,
+        max_mono: float | None = None,
+        preset: Preset | None = None,
+        forbidden: Forbidden | None = None,
+        seed: int = 0,
+        time_limit: float | None = None,
+        start: Coloring | None = None,
+        progress: OnProgress | None = None,
+    ) -> Task:
+        """Check what a user asks for, as in :func:`concolor.solvers.solve`; the clock starts."""
+        goal = Goal.of(graph, k=k, max_mono=max_mono, preset=preset, forbidden=forbidden)
+        return cls(graph, goal, seed, Clock(time_limit), start, progress)
+
+    def but(self, **changes: Any) -> Task:
+        """The same task with another goal, clock or start."""
+        return replace(self, **changes)
+
+    def solution(self, coloring: Coloring, lower: int) -> Solution:
+        """What was found, with a proved lower bound of what the goal minimizes."""
+        return Solution(coloring, self.goal, lower, self.clock.seconds)
+
+
+@dataclass(frozen=True, eq=False)
+class Solution:
+    """The best coloring found for a goal, with what was proved about better ones.
+
+    ``lower <= optimum <= upper``, the optimum being the fewest conflicts where the goal gives k,
+    else the fewest colors within its budget: the chromatic number where that is 0.
+
+    Attributes:
+        coloring: The best found.
+        goal: What it is best for.
+        lower: The proved lower bound: by a clique, or by the exact solver.
+        seconds: What it took.
+    """
+
+    coloring: Coloring
+    goal: Goal
+    lower: int
+    seconds: float
+
+    @property
+    def upper(self) -> int:
+        """What the coloring shows: its conflicts where the goal gives k, else its colors."""
+        return self.goal.key(self.coloring)[1]
+
+    @property
+    def is_proved(self) -> bool:
+        """The coloring is optimal: it is allowed, and as good as the lower bound."""
+        return self.goal.key(self.coloring)[:2] == (0, self.lower)
+
+    @property
+    def hit(self) -> bool:
+        """The goal is reached."""
+        return self.goal.is_reached(self.coloring)
+
+    def __repr__(self) -> str:
+        about = "proved optimal" if self.is_proved else f"lower={self.lower}"
+        return f"Solution({self.coloring!r}, {about})"

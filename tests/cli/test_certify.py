@@ -90,7 +90,7 @@ def test_color_passes_its_time_limit_on(words, monkeypatch):
 
     monkeypatch.setattr("concolor.certificates.certify", noted)
     code, out, _ = concolor("color", "petersen", "--certify", "--json", *words)
-    assert (code, json.loads(out)["lower"]) == (0, 3)
+    assert (code, json.loads(out)["certificate"]["lower"]) == (0, 3)
     assert limits == [words[1] if words else None]
 
 

@@ -25,7 +25,7 @@ def solved(*words):
 def test_classical_methods_give_proper_colorings(method):
     code, result = solved("queen:6x6", "--method", method, "--time-limit", 5)
     assert (code, result["proper"], result["hit"], result["method"]) == (0, True, True, method)
-    assert result["chi_ref"] == 7 <= result["k"] == len(set(result["colors"]))
+    assert result["lower"] == 7 <= result["k"] == len(set(result["colors"]))
 
 
 def test_at_most_k_colors_may_leave_conflicts_and_says_so():

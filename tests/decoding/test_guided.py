@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from concolor.coloring import Coloring
 from concolor.decoding import guided, unguided
-from concolor.decoding.guided import SPARE, _colored, _fewest
+from concolor.decoding.guided import _fewest
 from concolor.errors import InputError
 from concolor.goal import Clock
 from concolor.graph.core import Graph
@@ -30,36 +30,8 @@ def points(n, d=4, seed=0):
     return np.random.default_rng(seed).normal(size=(n, d))
 
 
-def slow_colored(graph, scores):
-    """One node after another, everything looked up anew."""
-    k, colors = scores.shape[1], {}
-    while len(colors) < graph.n:
-        taken = {
-            v: {colors[u] for u in graph.neighbors(v).tolist() if u in colors}
-            for v in range(graph.n)
-            if v not in colors
-        }
-        v = min(taken, key=lambda v: (-len(taken[v]), -graph.degrees[v], v))
-        free = [c for c in range(k) if c not in taken[v]]
-        beyond = next(c for c in range(k, k + graph.n + 1) if c not in taken[v])
-        colors[v] = max(free, key=lambda c: scores[v, c]) if free else beyond
-    return [colors[v] for v in range(graph.n)]
-
-
 def partition(colors):
     return {frozenset(np.flatnonzero(colors == c).tolist()) for c in np.unique(colors)}
-
-
-@given(graphs(), st.integers(1, 5), st.integers(0, 99))
-def test_the_compiled_loop_does_what_the_slow_one_does(graph, k, seed):
-    scores = np.random.default_rng(seed).integers(3, size=(graph.n, k)).astype(np.float32)  # ties
-    slow = np.array(slow_colored(graph, scores), np.int64)
-    assert _colored(graph, scores).tolist() == np.unique(slow, return_inverse=True)[1].tolist()
-
-
-def test_room_grows_with_the_colors_that_are_needed():
-    graph = family(f"complete:{5 * SPARE}")
-    assert sorted(_colored(graph, np.ones((graph.n, 1), np.float32))) == list(range(graph.n))
 
 
 @given(graphs(), st.integers(1, 4), st.integers(1, 3), st.integers(0, 99))

@@ -8,6 +8,7 @@ from collections import Counter
 
 import pytest
 
+from concolor.errors import Interrupted
 from concolor.experiments import runner
 from concolor.experiments.cells import Compared, Learned
 from concolor.experiments.measure import METHODS, Outcome
@@ -22,7 +23,7 @@ from concolor.experiments import runner
 from concolor.experiments.cells import Compared
 from concolor.experiments.store import Store
 
-def measured(job, interrupted):
+def measured(job):
     time.sleep(0.1)
     yield from ((cell, {"metrics": {"k": cell.seed}}) for cell in job)
 
@@ -87,12 +88,14 @@ def test_an_interrupted_job_ends_with_its_graph_and_leaves_no_line(tmp_path, mon
 
     def solver(graph, cell, suite, chi):
         tried.append((cell.seed, graph.name))
-        return Outcome(1, 0, True, 0.0, {1: 0})  # Ctrl-C or not: the best so far
+        if len(tried) == 7:
+            raise Interrupted("half a search is no result")
+        return Outcome(1, 0, True, 0.0, {1: 0})
 
     monkeypatch.setitem(METHODS, "null", solver)
     cells = [Compared("null", "queen/ood", seed=seed) for seed in range(3)]
     with pytest.raises(KeyboardInterrupt):
-        runner.run(cells, Store(tmp_path), interrupted=lambda: len(tried) == 7)
+        runner.run(cells, Store(tmp_path))
     assert [seed for seed, _ in tried] == [0] * 5 + [1] * 2
     assert {line["seed"] for line in Store(tmp_path).lines().values()} == {0}
 
@@ -109,7 +112,7 @@ def test_a_result_of_another_recipe_is_run_again():
 
 
 def test_progress_counts_what_is_there(tmp_path, monkeypatch):
-    monkeypatch.setattr(runner, "measured", lambda job, _: ((cell, {}) for cell in job))
+    monkeypatch.setattr(runner, "measured", lambda job: ((cell, {}) for cell in job))
     seen = []
     runner.run(CELLS[:2], Store(tmp_path))
     runner.run(CELLS, Store(tmp_path), progress=seen.append)

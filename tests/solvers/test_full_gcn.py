@@ -1,24 +1,21 @@
 import numpy as np
 import torch
 
-from concolor.goal import Clock, Goal
+from asked import coloring_of
+from concolor.goal import Clock, Task
 from concolor.graph.core import Graph
 from concolor.graph.families import family
-from concolor.solvers.full_gcn import (
-    FEATURES,
-    Convolution,
-    Window,
-    full_gcn,
-    full_gcn_sweep,
-    imprint,
-)
+from concolor.solvers import full_gcn as home
+from concolor.solvers.full_gcn import FEATURES, Convolution, Window, full_gcn_sweep, imprint
 from concolor.solvers.neural import Run, adamw
+
+full_gcn = coloring_of(home.full_gcn)
 
 CPU = torch.device("cpu")
 
 
 def run_on(graph):
-    return Run(graph, Goal(), Clock(), 0, CPU)
+    return Run(Task.of(graph), "cpu")
 
 
 def test_the_convolution_is_its_formula_on_orthonormal_features():

@@ -12,15 +12,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from asked import coloring_of, solution_of
 from concolor.coloring import Coloring
-from concolor.errors import InputError
+from concolor.errors import InputError, Interrupted
 from concolor.graph.core import Graph
 from concolor.graph.families import family
 from concolor.graph.formats import read
+from concolor.solvers import local_search
+from concolor.solvers.descent import lower_bound
 from concolor.solvers.greedy import dsatur
-from concolor.solvers.local_search import discrete_color, full_color, lower_bound, tabucol
 from limits import ended_by
 
+tabucol = coloring_of(local_search.tabucol)
+discrete_color = coloring_of(local_search.discrete_color)
+full_color = coloring_of(local_search.full_color)
 SEARCHES = [tabucol, discrete_color, full_color]
 SMALL = [
     *("cycle:31", "cycle:12", "path:1", "path:10", "complete:1", "complete:8", "bipartite:4x8"),
@@ -122,6 +127,19 @@ def test_the_lower_bound_finds_obvious_cliques(spec):
     assert lower_bound(family(spec)) == family(spec).chi
 
 
+def test_a_solution_knows_what_is_proved():
+    solve = solution_of(local_search.tabucol)
+    proved = solve(family("queen:7x7").but(chi=None))
+    assert (proved.lower, proved.upper, proved.is_proved, proved.hit) == (7, 7, True, True)
+    open_ = solve(HARD, k=9, patience=1000)
+    assert (open_.lower, open_.is_proved, open_.hit) == (1, False, False)  # a clique of 10
+    assert open_.upper == open_.coloring.conflicts > 1
+    forced = solve(family("complete:30").but(chi=None), k=20)
+    assert (forced.lower, forced.upper, forced.is_proved, forced.hit) == (10, 10, True, False)
+    few = solve(family("complete:10").but(chi=None), max_mono=0.2)
+    assert few.lower == few.upper == 4 and few.is_proved
+
+
 def test_a_clique_stops_the_search_at_once():
     """No time limit, and a patience that would take minutes."""
     with ended_by(0):
@@ -169,7 +187,7 @@ def test_time_limits_are_respected_on_a_large_graph():
 
 
 @pytest.mark.parametrize("options", [{}, {"threads": 2}, {"k": 8}])
-def test_an_interrupt_returns_the_best_so_far(options):
+def test_an_interrupt_is_raised_with_the_best_so_far(options):
     seen = []
 
     def interrupt(progress):
@@ -177,7 +195,9 @@ def test_an_interrupt_returns_the_best_so_far(options):
         if len(seen) == 4:
             raise KeyboardInterrupt
 
-    coloring = tabucol(HARD, progress=interrupt, patience=10**12, **options)
+    with pytest.raises(Interrupted) as stop:
+        tabucol(HARD, progress=interrupt, patience=10**12, **options)
+    coloring = stop.value.best.coloring
     assert len(seen) == 4
     assert coloring.conflicts <= seen[-1].best.conflicts
     assert coloring.k <= seen[-1].best.k
@@ -192,13 +212,18 @@ from concolor.graph.formats import read
 from concolor.solvers import solve
 say = lambda progress: print("going", flush=True)
 graph = family("queen:10x10").but(chi=None)
-c = solve(graph, threads=int(sys.argv[1]), time_limit=60, progress=say)
-print("done", c.k, c.conflicts)
+try:
+    for turn in range(100):  # one Ctrl-C ends a loop over graphs
+        solve(graph, threads=int(sys.argv[1]), time_limit=60, progress=say)
+        print("not interrupted", flush=True)
+except KeyboardInterrupt as stop:
+    c = stop.best.coloring
+    print("done", turn, c.k, c.conflicts)
 """
 
 
 @pytest.mark.parametrize("threads", ["1", "2"])
-def test_ctrl_c_returns_the_best_so_far(threads):
+def test_ctrl_c_ends_a_loop_over_graphs_with_the_best_so_far(threads):
     child = subprocess.Popen(
         [sys.executable, "-c", SLOW, threads],
         stdout=subprocess.PIPE,
@@ -209,8 +234,8 @@ def test_ctrl_c_returns_the_best_so_far(threads):
     child.send_signal(signal.SIGINT)
     out, _ = child.communicate(timeout=20)
     assert child.returncode == 0
-    word, k, conflicts = out.splitlines()[-1].split()
-    assert (word, conflicts) == ("done", "0") and int(k) in (11, 12, 13)
+    word, turn, k, conflicts = out.splitlines()[-1].split()
+    assert (word, turn, conflicts) == ("done", "0", "0") and int(k) in (11, 12, 13)
 
 
 def test_progress_tells_where_the_search_stands():

@@ -8,8 +8,9 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from asked import coloring_of
 from concolor.coloring import Coloring
-from concolor.errors import InputError
+from concolor.errors import InputError, Interrupted
 from concolor.graph.core import Graph
 from concolor.graph.families import family
 from concolor.solvers.full_gcn import degree_weighted, full_gcn, full_gcn_sweep
@@ -20,9 +21,9 @@ from limits import CtrlC, ended_by
 
 CPU = torch.device("cpu")
 SOLVERS = {
-    "pi-sage": partial(pi_gnn, variant="sage"),
-    "pi-gcn": partial(pi_gnn, variant="gcn"),
-    "full-gcn": full_gcn,
+    "pi-sage": partial(coloring_of(pi_gnn), variant="sage"),
+    "pi-gcn": partial(coloring_of(pi_gnn), variant="gcn"),
+    "full-gcn": coloring_of(full_gcn),
 }
 SWEEPS = {"pi-sage": pi_gnn_sweep, "full-gcn": full_gcn_sweep}
 every = pytest.mark.parametrize("solver", SOLVERS.values(), ids=SOLVERS)
@@ -134,8 +135,9 @@ def test_the_time_limit_holds(solver, goal):
 def test_an_interrupt_leaves_the_best_so_far(solver):
     graph = family("queen:9")
     press = CtrlC()
-    with ended_by(0):
-        found = solver(graph, k=4, time_limit=300, progress=press)
+    with ended_by(0), pytest.raises(Interrupted) as stop:
+        solver(graph, k=4, time_limit=300, progress=press)
+    found = stop.value.best.coloring
     assert press.pressed
     assert found.k <= 4 and found.conflicts < graph.m
 
@@ -164,20 +166,20 @@ def test_progress_shows_what_would_be_returned(solver):
 
 
 @pytest.mark.parametrize("name", SWEEPS)
-@pytest.mark.parametrize(("spec", "threshold"), [("cycle:9", 0.0), ("petersen", 0.2)])
-def test_the_protocol_tries_every_k_and_the_solver_gives_its_best(name, spec, threshold):
+@pytest.mark.parametrize(("spec", "max_mono"), [("cycle:9", 0.0), ("petersen", 0.2)])
+def test_the_protocol_tries_every_k_and_the_solver_gives_its_best(name, spec, max_mono):
     graph, wish = family(spec), {"seed": 3, "time_limit": None}
-    found = SWEEPS[name](graph, k_max=6, max_mono=threshold, **wish)
+    found = SWEEPS[name](graph, k_max=6, max_mono=max_mono, **wish)
     assert list(found.curve) == list(range(1, found.k_star() + 1))
     assert found.curve[1] == graph.m
-    assert (found.k_star(), True) == choose_k(found.curve, graph.m, threshold)
+    assert (found.k_star(), True) == choose_k(found.curve, graph.m, max_mono)
 
-    alone = SOLVERS[name](graph, max_mono=threshold, **wish)
+    alone = SOLVERS[name](graph, max_mono=max_mono, **wish)
     assert alone.colors.tolist() == found.best.colors.tolist()
 
 
 @pytest.mark.parametrize("sweep", SWEEPS.values(), ids=SWEEPS)
-def test_the_full_protocol_goes_on_behind_its_threshold(sweep):
+def test_the_full_protocol_goes_on_behind_its_max_mono(sweep):
     graph = family("queen:5")
     whole = sweep(graph, k_max=3, max_mono=1.0, full=True, time_limit=1)
     assert list(whole.curve) == [1, 2, 3] and whole.k_star() == 1
@@ -190,6 +192,18 @@ def test_the_protocol_says_when_it_ran_out_of_time():
     assert not pi_gnn_sweep(family("petersen"), k_max=4, time_limit=10).is_cut
     with pytest.raises(InputError, match="k_max"):
         pi_gnn_sweep(family("petersen"), k_max=0)
+
+
+@pytest.mark.parametrize("sweep", SWEEPS.values(), ids=SWEEPS)
+def test_an_interrupted_protocol_has_the_k_that_are_done(sweep):
+    def interrupt(progress):
+        if progress.k == 3:
+            raise KeyboardInterrupt
+
+    with pytest.raises(Interrupted) as stop:
+        sweep(family("queen:6"), k_max=6, max_mono=0.0, time_limit=60, progress=interrupt)
+    found = stop.value.best
+    assert found.is_cut and list(found.curve) == list(found.colors) == [1, 2]
 
 
 def test_a_wrong_start_is_refused_before_any_work():

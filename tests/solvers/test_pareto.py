@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from concolor.errors import InputError
+from concolor.errors import InputError, Interrupted
 from concolor.graph.core import Graph
 from concolor.graph.families import family
 from concolor.solvers.pareto import pareto
@@ -72,8 +72,11 @@ def test_an_interrupt_keeps_what_is_done():
         if progress.k == 5:
             raise KeyboardInterrupt
 
-    curve = pareto(family("queen:8x8"), progress=interrupt)
+    with pytest.raises(Interrupted) as stop:
+        pareto(family("queen:8x8"), progress=interrupt)
+    curve = stop.value.best
     assert list(curve) == [1, 2, 3, 4, 5]
+    assert all(coloring.k <= k for k, coloring in curve.items())
 
 
 def brute(graph, k, preset, forbidden):

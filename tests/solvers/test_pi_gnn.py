@@ -3,9 +3,13 @@ import math
 import pytest
 import torch
 
+from asked import coloring_of
 from concolor.errors import UnknownName
 from concolor.graph.families import family
-from concolor.solvers.pi_gnn import GCN, PATIENCE, SAGE, VARIANTS, Patience, pi_gnn
+from concolor.solvers import pi_gnn as home
+from concolor.solvers.pi_gnn import GCN, PATIENCE, SAGE, VARIANTS, Patience
+
+pi_gnn = coloring_of(home.pi_gnn)
 
 CPU = torch.device("cpu")
 

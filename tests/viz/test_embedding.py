@@ -10,7 +10,7 @@ from concolor.coloring import Coloring
 from concolor.errors import InputError
 from concolor.graph.core import Graph
 from concolor.graph.families import family
-from concolor.solvers.plain import dsatur
+from concolor.solvers.greedy import dsatur
 from concolor.theory import collapse
 from concolor.viz import embedding, gram_map, sphere
 from concolor.viz.palette import luminance

@@ -9,8 +9,8 @@ from concolor.coloring import Coloring
 from concolor.errors import InputError
 from concolor.graph.core import Graph
 from concolor.graph.families import family
+from concolor.solvers.greedy import dsatur
 from concolor.solvers.null import null
-from concolor.solvers.plain import dsatur
 from concolor.viz import colored_graph, sorted_matrix
 from concolor.viz import graph as room
 from concolor.viz.palette import CONFLICT

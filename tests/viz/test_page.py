@@ -15,8 +15,8 @@ from concolor.decoding import sweep
 from concolor.errors import InputError
 from concolor.graph.core import Graph
 from concolor.graph.families import family
+from concolor.solvers.greedy import dsatur
 from concolor.solvers.null import null
-from concolor.solvers.plain import dsatur
 from concolor.viz import Report, graph, report
 from viz.browser import PROGRAM, Browser
 from viz.samples import near_prototypes

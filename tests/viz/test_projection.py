@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from concolor.graph.families import family
-from concolor.solvers.plain import dsatur
+from concolor.solvers.greedy import dsatur
 from concolor.theory import collapse
 from concolor.viz.embedding import ball
 from concolor.viz.projection import turned, view

@@ -18,8 +18,8 @@ from concolor.certificates.rounding import DENSE, WORK, Array
 from concolor.certificates.spectral import ROUGH, hoffman, hoffman_safe
 from concolor.certificates.theta import best_handle, measure, prototypes, unit_rows
 from concolor.coloring import Coloring
-from concolor.errors import InputError
-from concolor.goal import Clock, Goal
+from concolor.errors import InputError, Interrupted
+from concolor.goal import Clock, Goal, Task
 from concolor.graph.core import Graph
 from concolor.graph.families.fixed import cycle
 from concolor.rules import Rules
@@ -100,15 +100,15 @@ class _Search:
 
     def _recolor(self) -> None:
         """Fewer colors by tabu search; what it has when it is interrupted is kept."""
-        from concolor.solvers.local_search import descend, tabu
-        from concolor.solvers.search import Search  # imports numba, as the others
+        from concolor.solvers.local_search import tabucol  # imports numba
 
-        rules = Rules.of(self.graph)
-        search = Search(self.graph, Goal(), rules, self.seed, self._share(0.3))
+        goal, start = Goal.of(self.graph), self.found.coloring
+        task = Task(self.graph, goal, self.seed, self._share(0.3), start)
         try:
-            descend(search, self.found.coloring, tabu(PATIENCE))
-        finally:
-            self.found = replace(self.found, coloring=search.best or self.found.coloring)
+            self.found = replace(self.found, coloring=tabucol(task, patience=PATIENCE).coloring)
+        except Interrupted as stop:
+            self.found = replace(self.found, coloring=stop.best.coloring)
+            raise
 
     def _measure(self, z: Array) -> None:
         """The embedding with its best handle; no vectors where no handle reaches all of them."""

@@ -16,8 +16,8 @@ from concolor.cli.common import (
     OneGraph,
     Quiet,
     Seed,
+    finished,
     load_graph,
-    noting_interrupts,
     print_json,
     say,
 )
@@ -62,8 +62,9 @@ def certify(
 
         embedding = load(model).embed(loaded, seed=seed)
     began = time.monotonic()
-    with noting_interrupts() as interrupted:
-        found = run(loaded, given, embedding=embedding, seed=seed, time_limit=time_limit)
+    found, interrupted = finished(
+        lambda: run(loaded, given, embedding=embedding, seed=seed, time_limit=time_limit)
+    )
     if output is not None:
         found.save(output)
     result: dict[str, Any] = {
@@ -87,7 +88,7 @@ def certify(
         print_json(result)
     else:
         print(*found.statements, sep="\n")
-    raise typer.Exit(130 if interrupted() else 0)
+    raise typer.Exit(130 if interrupted else 0)
 
 
 def _finite(numbers: dict[str, float | None]) -> dict[str, float | None]:

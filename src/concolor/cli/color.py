@@ -8,7 +8,7 @@ from collections import Counter
 from contextlib import suppress
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
@@ -23,19 +23,22 @@ from concolor.cli.common import (
     Quiet,
     Seed,
     Threads,
+    bounds,
     by_node,
+    finished,
     load_graph,
-    noting_interrupts,
     print_json,
     print_table,
     progress_bar,
     say,
     set_threads,
 )
-from concolor.errors import InputError
+from concolor.errors import InputError, Interrupted
 from concolor.goal import Goal
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from concolor.answer import Answer
     from concolor.certificates import Certificate
     from concolor.graph.core import Graph
@@ -86,8 +89,9 @@ def color(
     code 1 says that a goal was not reached; the best coloring found is printed all the same. Ctrl-C
     ends the work on the present graph and prints what there is.
 
-    Beside it stand the null, the best of ten random colorings under the same rule, and raw, the
-    model alone. A dash says that no number of colors met the rule in the head of the column, or
+    lower is a proved lower bound of what is minimized, k or (with -k) conflicts. Beside it stand
+    the colors of DSATUR, the null, the best of ten random colorings under the same rule, and raw,
+    the model alone. A dash says that no number of colors met the rule in the head of the column, or
     that Ctrl-C came first.
 
     \b
@@ -101,18 +105,17 @@ def color(
     from concolor.models import load
 
     loaded = [load_graph(word, seed) for word in graphs]
-    Goal.of(loaded[0], k, max_mono)  # refuse bad wishes before any work
     if len(loaded) > 1 and (preset is not None or forbidden is not None):
         raise InputError(f"--preset and --forbid are for one graph, got {len(loaded)}")
+    for graph in loaded:
+        Goal.of(graph, k=k, max_mono=max_mono)  # refuse what cannot be done before any work
     files = [] if output is None else _files(output, loaded, SAVED)
     pages = [] if report is None else _files(report, loaded, (".html",))
     set_threads(threads)
+    asked = _Asked(k, max_mono, seed, time_limit, certify, model)
     results: list[dict[str, Any]] = []
-    with (
-        noting_interrupts() as interrupted,
-        progress_bar("coloring", quiet=quiet) as update,
-        suppress(KeyboardInterrupt),
-    ):
+    done = 0
+    with progress_bar("coloring", quiet=quiet) as update, suppress(KeyboardInterrupt):
         found = answers(
             loaded,
             load(model, device=device),
@@ -124,48 +127,72 @@ def color(
             preset=None if preset is None else by_node(loaded[0], preset, int),
             forbidden=None if forbidden is None else by_node(loaded[0], forbidden, list),
         )
-        for place, (graph, answer) in enumerate(zip(loaded, found, strict=False)):
-            result, bounds = _result(answer, seed), None
-            results.append(result)  # what follows is about it; Ctrl-C leaves that out
+        for place, (answer, interrupted) in enumerate(_until_interrupted(found)):
+            results.append(_result(answer, seed))  # Ctrl-C leaves out what follows about it
             if files:
                 answer.coloring.save(files[place])
-            if not interrupted():
-                result |= _null(graph, k, max_mono, seed)
-            if certify and not interrupted():
-                bounds, seconds = _bounds(answer, seed, time_limit)
-                result["seconds"] |= seconds
-                result |= {"lower": bounds.lower, "upper": bounds.upper, "gap": bounds.gap}
+            proof = None
+            if not interrupted:
+                proof, interrupted = _compared(results[-1], answer, asked)
             if pages:
-                _page(pages[place], answer, bounds, result, model)
-            update(len(results), len(loaded), graph.name)
-            if interrupted():
+                _page(pages[place], answer, proof, results[-1], model)
+            update(len(results), len(loaded), answer.coloring.graph.name)
+            if interrupted:
                 break
+            done += 1
     if not results:
         raise KeyboardInterrupt
+    _print(results, asked, as_list=len(loaded) > 1, as_json=as_json, quiet=quiet)
+    reached = all(result["hit"] for result in results)
+    raise typer.Exit(130 if done < len(loaded) else 0 if reached else 1)
+
+
+class _Asked(NamedTuple):
+    """The words of the command that are about every graph."""
+
+    k: int | None
+    max_mono: float | None
+    seed: int
+    time_limit: float | None
+    certify: bool
+    model: str
+
+
+def _until_interrupted(found: Iterator[Answer]) -> Iterator[tuple[Answer, bool]]:
+    """The answers, the last one cut short where Ctrl-C comes; and whether that is so."""
+    try:
+        for answer in found:
+            yield answer, False
+    except Interrupted as stop:
+        yield stop.best, True
+
+
+def _print(
+    results: list[dict[str, Any]], asked: _Asked, *, as_list: bool, as_json: bool, quiet: bool
+) -> None:
     if as_json:
-        print_json(results[0] if len(loaded) == 1 else results)
-    else:
-        rows = [_row(result, k, max_mono) for result in results]
-        print_table(list(rows[0]), [[row.get(head) for head in rows[0]] for row in rows])
-        for result in results:
-            if not result["hit"]:
-                say(f"goal not reached on {result['graph']}: {_missed(result, k)}", quiet=quiet)
-    raise typer.Exit(130 if interrupted() else 0 if all(r["hit"] for r in results) else 1)
+        print_json(results if as_list else results[0])
+        return
+    rows = [_row(result, asked) for result in results]
+    print_table(list(rows[0]), [[row.get(head) for head in rows[0]] for row in rows])
+    for result in results:
+        if not result["hit"]:
+            say(f"goal not reached on {result['graph']}: {_missed(result, asked.k)}", quiet=quiet)
 
 
 def _result(answer: Answer, seed: int) -> dict[str, Any]:
     """The printed object of one graph, but for what is compared with it."""
-    from concolor.solvers.greedy import chi_ref
+    from concolor.solvers.greedy import dsatur
 
-    reference, source = chi_ref(answer.coloring.graph)
+    coloring, greedy = answer.coloring, dsatur(answer.coloring.graph).k
     raw = {key: value for key, value in answer.raw.to_dict().items() if key not in ("n", "m")}
     sweep = answer.sweep
     return {
-        **answer.coloring.to_dict(),
+        **coloring.to_dict(),
         "hit": answer.hit,
-        "rho": answer.coloring.k / max(reference, 1),
-        "chi_ref": reference,
-        "chi_source": source,
+        "rho": coloring.k / max(greedy, 1),
+        "dsatur": greedy,
+        **bounds(answer.solution),
         "raw": {
             **raw,
             "k_star": sweep.k_star(),
@@ -175,6 +202,27 @@ def _result(answer: Answer, seed: int) -> dict[str, Any]:
         "seconds": dict(answer.seconds),
         "seed": seed,
     }
+
+
+def _compared(
+    result: dict[str, Any], answer: Answer, asked: _Asked
+) -> tuple[Certificate | None, bool]:
+    """Put the null beside an answer, and bounds where asked for; was that interrupted?"""
+    result |= _null(answer.coloring.graph, asked.k, asked.max_mono, asked.seed)
+    if not asked.certify:
+        return None, False
+    from concolor.certificates import certify
+
+    began = time.perf_counter()
+    graph, proper = answer.coloring.graph, answer.coloring if answer.coloring.is_proper else None
+    proof, interrupted = finished(
+        lambda: certify(
+            graph, proper, embedding=answer.z, seed=asked.seed, time_limit=asked.time_limit
+        )
+    )
+    result["seconds"]["certify"] = time.perf_counter() - began
+    result["certificate"] = {"lower": proof.lower, "upper": proof.upper, "gap": proof.gap}
+    return proof, interrupted
 
 
 def _null(graph: Graph, k: int | None, max_mono: float | None, seed: int) -> dict[str, Any]:
@@ -187,19 +235,8 @@ def _null(graph: Graph, k: int | None, max_mono: float | None, seed: int) -> dic
     return {f"null_{name}": value for name, value in about.items()}
 
 
-def _bounds(
-    answer: Answer, seed: int, time_limit: float | None
-) -> tuple[Certificate, dict[str, float]]:
-    from concolor.certificates import certify
-
-    began = time.perf_counter()
-    graph, proper = answer.coloring.graph, answer.coloring if answer.coloring.is_proper else None
-    bounds = certify(graph, proper, embedding=answer.z, seed=seed, time_limit=time_limit)
-    return bounds, {"certify": time.perf_counter() - began}
-
-
 def _page(
-    path: Path, answer: Answer, bounds: Certificate | None, result: dict[str, Any], model: str
+    path: Path, answer: Answer, proof: Certificate | None, result: dict[str, Any], model: str
 ) -> None:
     from concolor.files import write_atomically
     from concolor.solvers.null import null
@@ -215,7 +252,7 @@ def _page(
             k: null(answer.raw.graph, k, seed=result["seed"]).conflicts for k in curve if k
         },
         z=answer.z,
-        certificate=bounds,
+        certificate=proof,
         seconds=result["seconds"],
         note=f"{reached}Model {model}, seed {result['seed']}.",
         seed=result["seed"],
@@ -223,23 +260,24 @@ def _page(
     write_atomically(path, report(facts).encode())
 
 
-def _row(result: dict[str, Any], k: int | None, max_mono: float | None) -> dict[str, object]:
+def _row(result: dict[str, Any], asked: _Asked) -> dict[str, object]:
     """A row of the table by its heads, which say the rule that a number of colors meets."""
     from concolor.answer import RAW_MONO
 
-    names = ("graph", "n", "m", "k", "conflicts", "mono", "proper", "chi_ref")
+    names = ("graph", "n", "m", "k", "conflicts", "mono", "proper", "lower", "proved", "dsatur")
     row, raw = {name: result[name] for name in names}, result["raw"]
-    if k is not None:
+    if asked.k is not None:
         row |= {"null conflicts": result.get("null_conflicts"), "raw conflicts": raw["conflicts"]}
     else:
+        max_mono = asked.max_mono
         allowed, raw_allowed = (0, RAW_MONO) if max_mono is None else (max_mono, max_mono)
         row |= {
             f"null k (mono<={allowed:g})": result["null_k"] if result.get("null_hit") else None,
             f"raw k* (mono<={raw_allowed:g})": raw["k_star"] if raw["k_star_hit"] else None,
             "raw mono": raw["k_star_mono"],
         }
-    if "lower" in result:
-        row["lower"] = result["lower"]
+    if "certificate" in result:
+        row["chi >="] = result["certificate"]["lower"]
     return row | {"seconds": round(sum(result["seconds"].values()), 3)}
 
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import signal
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 import typer
 from rich.console import Console
@@ -22,9 +21,11 @@ from rich.progress import (
 )
 from rich.table import Table
 
-from concolor.errors import FormatError, InputError, UnknownName
+from concolor.errors import FormatError, InputError, Interrupted, UnknownName
+from concolor.goal import Solution
 from concolor.graph.core import Graph
 
+T = TypeVar("T")
 LINE_SECONDS = 10.0  # between two lines of progress in a log
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
@@ -69,7 +70,7 @@ def load_graph(text: str, seed: int = 0) -> Graph:
     try:
         return family(text, seed=seed) if "." not in text and "/" not in text else read(text)
     except UnknownName as error:
-        raise InputError(f"{text!r} is no file, and {error}") from error
+        raise InputError(f"{text!r} is not a file, and {error}") from error
 
 
 def load_json(path: Path, kind: type | tuple[type, ...]) -> Any:
@@ -112,6 +113,16 @@ def set_threads(threads: int | None) -> None:
         torch.set_num_threads(threads)
 
 
+def bounds(found: Solution) -> dict[str, Any]:
+    """``lower <= optimum <= upper`` of what is minimized, which is named as it is printed."""
+    return {
+        "minimized": "k" if found.goal.k is None else "conflicts",
+        "lower": found.lower,
+        "upper": found.upper,
+        "proved": found.is_proved,
+    }
+
+
 def print_json(value: Any) -> None:
     """One JSON value on standard output."""
     json.dump(value, sys.stdout)
@@ -148,20 +159,12 @@ def say(message: str, *, quiet: bool) -> None:
         print(message, file=sys.stderr)
 
 
-@contextmanager
-def noting_interrupts() -> Iterator[Callable[[], bool]]:
-    """Yields whether Ctrl-C was pressed: solvers answer it with the best so far, and go on."""
-    pressed = []
-
-    def note(number: int, frame: object) -> None:
-        pressed.append(number)
-        raise KeyboardInterrupt
-
-    before = signal.signal(signal.SIGINT, note)
+def finished(call: Callable[[], T]) -> tuple[T, bool]:
+    """What a call returns, or the best it had when Ctrl-C came; and whether that came."""
     try:
-        yield lambda: bool(pressed)
-    finally:
-        signal.signal(signal.SIGINT, before)
+        return call(), False
+    except Interrupted as stop:
+        return stop.best, True
 
 
 @contextmanager

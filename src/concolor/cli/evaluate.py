@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from contextlib import suppress
+from itertools import count
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -14,7 +14,7 @@ from concolor.cli.common import (
     Quiet,
     Seed,
     Threads,
-    noting_interrupts,
+    finished,
     print_json,
     print_table,
     progress_bar,
@@ -25,7 +25,7 @@ from concolor.cli.listing import GUIDED
 from concolor.errors import UnknownName, pick
 
 if TYPE_CHECKING:
-    from concolor.evaluation import Evaluation, Score
+    from concolor.evaluation import Evaluation
 
 
 def evaluate(
@@ -39,7 +39,7 @@ def evaluate(
     max_mono: Annotated[
         float, typer.Option(min=0, max=1, help="Allowed fraction of monochromatic edges.")
     ] = 0.05,
-    cap: Annotated[
+    k_max: Annotated[
         int | None, typer.Option(min=1, help="Most colors tried; default: the data set's.")
     ] = None,
     decoder: Annotated[
@@ -56,8 +56,9 @@ def evaluate(
 ) -> None:
     """Decode every test graph with growing k until few enough edges are monochromatic.
 
-    The null beside it is the best of ten random balanced colorings under the same rule: a model
-    that does not beat it shows nothing. Ctrl-C prints the graphs that are done.
+    rho is k over the colors of DSATUR. The null beside it is the best of ten random balanced
+    colorings under the same rule: a model that does not beat it shows nothing. Ctrl-C prints the
+    graphs that are done.
 
     \b
     Example:
@@ -70,52 +71,38 @@ def evaluate(
     chosen = dataset(data)
     graphs = chosen.test if split is None else pick(chosen.splits, split, f"split of {data}")
 
-    from concolor.evaluation import Evaluation
     from concolor.evaluation import evaluate as run
     from concolor.models import load  # imports torch
 
     set_threads(threads)
     colorer = load(model, device=device)
-    started = time.monotonic()
-    scores: list[Score] = []
-    with (
-        noting_interrupts() as interrupted,
-        progress_bar("evaluating", quiet=quiet) as update,
-        suppress(KeyboardInterrupt),
-    ):
-
-        def note(score: Score) -> None:
-            if interrupted():
-                raise KeyboardInterrupt  # half a sweep is no result
-            scores.append(score)
-            update(len(scores), len(graphs), score.graph)
-
-        run(
-            colorer,
-            graphs,
-            max_mono=max_mono,
-            k_max=cap or chosen.k_max,
-            seed=seed,
-            decoder=decoder,
-            passes=passes,
-            progress=note,
+    started, done = time.monotonic(), count(1)
+    with progress_bar("evaluating", quiet=quiet) as update:
+        result, interrupted = finished(
+            lambda: run(
+                colorer,
+                graphs,
+                max_mono=max_mono,
+                k_max=k_max or chosen.k_max,
+                seed=seed,
+                decoder=decoder,
+                passes=passes,
+                progress=lambda score: update(next(done), len(graphs), score.graph),
+            )
         )
-    if not scores:
-        raise KeyboardInterrupt
-    if interrupted():
-        say(f"{len(scores)} of {len(graphs)} graphs are done", quiet=quiet)
-    result = Evaluation(tuple(scores), max_mono, cap or chosen.k_max)
-    seconds = time.monotonic() - started
+    if interrupted:
+        say(f"{len(result.scores)} of {len(graphs)} graphs are done", quiet=quiet)
+    seconds = {"evaluate": time.monotonic() - started}
     if as_json:
         about = {"model": model, "data": data, "seed": seed, "seconds": seconds}
         print_json({**about, **result.to_dict()})
     else:
         _print(result)
-    raise typer.Exit(130 if interrupted() else 0)
+    raise typer.Exit(130 if interrupted else 0)
 
 
 def _print(result: Evaluation) -> None:
-    names = ["graph", "n", "m", "k", "mono", "hit", "rho", "chi_ref", "chi_source"]
+    names = ["graph", "n", "m", "k", "mono", "hit", "rho", "dsatur", "chi"]
     names += ["null_k", "null_mono", "null_hit"]
     print_table(names, [[getattr(score, name) for name in names] for score in result.scores])
     for title, prefix in (("model", ""), ("null", "null_")):

@@ -15,8 +15,8 @@ from concolor.cli.common import (
     Quiet,
     Seed,
     by_node,
+    finished,
     load_graph,
-    noting_interrupts,
     print_json,
     print_table,
     progress_bar,
@@ -57,17 +57,19 @@ def pareto(
     loaded = load_graph(graph, seed)
     fixed = None if preset is None else by_node(loaded, preset, int)
     banned = None if forbidden is None else by_node(loaded, forbidden, list)
-    Rules.of(loaded, fixed, banned, k=k)  # refuse bad wishes before any work
+    Rules.of(loaded, fixed, banned, k=k)  # refuse what cannot be done before any work
     began = time.monotonic()
-    with noting_interrupts() as interrupted, progress_bar("pareto", quiet=quiet) as update:
-        found = run(
-            loaded,
-            preset=fixed,
-            forbidden=banned,
-            seed=seed,
-            time_limit=time_limit,
-            threads=threads,
-            progress=lambda p: update(p.k, p.k, f"{p.conflicts} conflicts"),
+    with progress_bar("pareto", quiet=quiet) as update:
+        found, interrupted = finished(
+            lambda: run(
+                loaded,
+                preset=fixed,
+                forbidden=banned,
+                seed=seed,
+                time_limit=time_limit,
+                threads=threads,
+                progress=lambda p: update(p.k, p.k, f"{p.conflicts} conflicts"),
+            )
         )
     rows = [
         {"k": size, "conflicts": c.conflicts, "mono": c.mono, "proper": c.is_proper}
@@ -95,4 +97,4 @@ def pareto(
             print(f"delete {u} -- {v}")
     if missed:
         say(f"k={k} was not reached, only {min(found)}..{max(found)}: give more time", quiet=quiet)
-    raise typer.Exit(130 if interrupted() else 1 if missed else 0)
+    raise typer.Exit(130 if interrupted else 1 if missed else 0)

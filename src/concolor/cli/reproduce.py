@@ -10,7 +10,6 @@ import typer
 from concolor.cli.common import (
     Json,
     Quiet,
-    noting_interrupts,
     print_json,
     print_table,
     progress_bar,
@@ -82,17 +81,17 @@ def reproduce(
 
 
 def _run(store: Store, names: list[str], seeds: int, threads: int, quiet: bool) -> None:
-    from concolor.experiments.runner import Progress, run
+    from concolor.experiments.runner import Standing, run
     from concolor.experiments.tables import cells
 
     set_threads(threads)
-    with noting_interrupts() as interrupted, progress_bar("cells", quiet=quiet) as update:
+    with progress_bar("cells", quiet=quiet) as update:
 
-        def show(state: Progress) -> None:
+        def show(state: Standing) -> None:
             left = "" if state.seconds_left is None else f"{state.seconds_left / 60:.0f} min left, "
             update(state.done, state.cells, left + state.work)
 
-        run(cells(names, seeds=seeds), store, progress=show, interrupted=interrupted)
+        run(cells(names, seeds=seeds), store, progress=show)
 
 
 def _list(store: Store, as_json: bool) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
@@ -18,17 +18,15 @@ from concolor.cli.common import (
     PresetFile,
     Quiet,
     Seed,
+    bounds,
     by_node,
+    finished,
     load_graph,
-    noting_interrupts,
     print_json,
     print_table,
     progress_bar,
     say,
 )
-
-if TYPE_CHECKING:
-    from concolor.solvers.exact import Optimum
 
 
 def solve(
@@ -59,8 +57,8 @@ def solve(
     """Color GRAPH with a classical, exact or unsupervised neural method.
 
     Without -k and --max-mono the goal is no conflict at all, with the fewest colors found. Exit
-    code 1 says that the goal was not reached; Ctrl-C gives the best so far. The method exact says
-    whether the answer is proved optimal, and a lower bound of what it minimized: k or conflicts.
+    code 1 says that the goal was not reached; Ctrl-C gives the best so far. Beside the answer stand
+    a proved lower bound of what was minimized, k or conflicts, and whether the two meet.
 
     \b
     Examples:
@@ -68,56 +66,44 @@ def solve(
       concolor solve cycle:7001 --method pi-gnn -k 3
       concolor solve myciel:5 --method exact
     """
-    from concolor.goal import Goal
     from concolor.solvers import solve as run
-    from concolor.solvers import understood
-    from concolor.solvers.greedy import chi_ref
+    from concolor.solvers.greedy import dsatur
 
     loaded = load_graph(graph, seed)
-    goal = Goal.of(loaded, k, max_mono)
-    options = understood(
-        method,
-        {
-            "start": None if start is None else load_coloring(loaded, start),
-            "preset": None if preset is None else by_node(loaded, preset, int),
-            "forbidden": None if forbidden is None else by_node(loaded, forbidden, list),
-            "threads": threads,
-            "variant": variant,
-            "faithful": faithful or None,
-        },
-    )
     began = time.monotonic()
-    bounds = {}
-    with noting_interrupts() as interrupted, progress_bar(method, quiet=quiet) as update:
-        options |= {
-            "k": k,
-            "max_mono": max_mono,
-            "seed": seed,
-            "time_limit": time_limit,
-            "progress": lambda p: update(
-                p.steps, p.steps, f"k {p.k}, best {p.best.k} with {p.best.conflicts} conflicts"
-            ),
-        }
-        if method == "exact":
-            from concolor.solvers.exact import optimum
-
-            found = optimum(loaded, **options)
-            coloring, bounds = found.coloring, _bounds(found)
-        else:
-            coloring = run(loaded, method, **options)
+    with progress_bar(method, quiet=quiet) as update:
+        found, interrupted = finished(
+            lambda: run(
+                loaded,
+                method,
+                k=k,
+                max_mono=max_mono,
+                seed=seed,
+                time_limit=time_limit,
+                start=None if start is None else load_coloring(loaded, start),
+                preset=None if preset is None else by_node(loaded, preset, int),
+                forbidden=None if forbidden is None else by_node(loaded, forbidden, list),
+                threads=threads,
+                variant=variant,
+                faithful=faithful or None,
+                progress=lambda p: update(
+                    p.steps, p.steps, f"k {p.k}, best {p.best.k} with {p.best.conflicts} conflicts"
+                ),
+            )
+        )
+    seconds, coloring = time.monotonic() - began, found.coloring
     if output is not None:
         coloring.save(output)
-    reference, source = chi_ref(loaded)
+    greedy = dsatur(loaded).k
     result: dict[str, Any] = {
         **coloring.to_dict(),
         "method": method,
-        "hit": goal.is_reached(coloring),
-        "rho": coloring.k / max(reference, 1),
-        "chi_ref": reference,
-        "chi_source": source,
-        "seconds": {"solve": time.monotonic() - began},
+        "hit": found.hit,
+        "rho": coloring.k / max(greedy, 1),
+        "dsatur": greedy,
+        **bounds(found),
+        "seconds": {"solve": seconds},
         "seed": seed,
-        **bounds,
     }
     if as_json:
         print_json(result)
@@ -126,14 +112,4 @@ def solve(
         print_table(["", ""], [item for item in result.items() if item[0] not in hidden])
         if not result["hit"]:
             say(f"goal not reached: {coloring.conflicts} conflicts are left", quiet=quiet)
-    raise typer.Exit(130 if interrupted() else 0 if result["hit"] else 1)
-
-
-def _bounds(found: Optimum) -> dict[str, Any]:
-    """``lower <= optimum <= upper`` of what is minimized, which is named as it is printed."""
-    return {
-        "minimized": "k" if found.goal.k is None else "conflicts",
-        "lower": found.lower,
-        "upper": found.upper,
-        "proved": found.is_proved,
-    }
+    raise typer.Exit(130 if interrupted else 0 if result["hit"] else 1)

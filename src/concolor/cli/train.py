@@ -15,6 +15,7 @@ from concolor.cli.common import (
     Json,
     Quiet,
     Threads,
+    finished,
     load_graph,
     load_json,
     print_json,
@@ -108,15 +109,19 @@ def train(
 
     set_threads(threads)
     with progress_bar("training", quiet=quiet) as update:
-        colorer = Colorer(chosen).fit(
-            training,
-            labels=given,
-            start=earlier,
-            device=device,
-            time_limit=time_limit,
-            checkpoint=checkpoint,
-            resume=resume,
-            progress=lambda p: update(p.step, p.steps, f"loss {p.loss:.4f} (bound {p.bound:.4f})"),
+        colorer, interrupted = finished(
+            lambda: Colorer(chosen).fit(
+                training,
+                labels=given,
+                start=earlier,
+                device=device,
+                time_limit=time_limit,
+                checkpoint=checkpoint,
+                resume=resume,
+                progress=lambda p: update(
+                    p.step, p.steps, f"loss {p.loss:.4f} (bound {p.bound:.4f})"
+                ),
+            )
         )
     colorer.save(output)
     history = colorer.model.history
@@ -133,7 +138,7 @@ def train(
         "loss": history.losses[-1] if history.losses else None,
         "bound": history.bound,
         "steps": history.steps,
-        "seconds": history.seconds,
+        "seconds": {"train": history.seconds},
         "stopped": history.stopped,
         "seed": chosen.seed,
         "recipe": asdict(colorer.model.recipe),
@@ -147,7 +152,7 @@ def train(
             f"{output}: {result['params']} parameters, loss {loss} (bound {history.bound:.4f}), "
             f"{history.steps} steps in {history.seconds:.1f} s{why}"
         )
-    raise typer.Exit(130 if history.stopped == "interrupted" else 0)
+    raise typer.Exit(130 if interrupted else 0)
 
 
 def _check_writable(path: Path) -> None:
@@ -155,10 +160,12 @@ def _check_writable(path: Path) -> None:
     if os.path.isdir(path):
         raise InputError(f"{path}: a folder, expected the file to write: name one in it")
     if os.path.exists(path) and not os.path.isfile(path):
-        raise InputError(f"{path}: cannot be written, it is no regular file")
+        raise InputError(f"{path}: cannot be written, it is not a regular file")
     above = next(p for p in Path(os.path.realpath(path)).parents if os.path.exists(p))
-    if not os.path.isdir(above) or not os.access(above, os.W_OK | os.X_OK):
-        raise InputError(f"{path}: cannot be written, {above} is no folder that you can write to")
+    if not os.path.isdir(above):
+        raise InputError(f"{path}: cannot be written, {above} is not a folder")
+    if not os.access(above, os.W_OK | os.X_OK):
+        raise InputError(f"{path}: cannot be written, no permission to write to {above}")
 
 
 def _trained(model: str) -> Colorer:

@@ -18,14 +18,15 @@ from numpy.typing import ArrayLike
 from concolor.coloring import Coloring
 from concolor.decoding.cluster import line_means
 from concolor.decoding.distance import Floats, unit
-from concolor.errors import InputError
+from concolor.errors import InputError, interruptible
 from concolor.goal import Clock
-from concolor.graph.core import Graph, IntArray
-from concolor.graph.structure import by_degree, csr, greedy_clique
+from concolor.graph.core import Graph
+from concolor.graph.structure import greedy_clique
+from concolor.rules import Rules
+from concolor.solvers.greedy import saturated
 
 TRIES = 256
 NOISE = 0.4  # beside |cos| in 0..1; less repeats itself, more forgets what was learned
-SPARE = 8  # colors beyond k that there is room for at first
 
 Scores: TypeAlias = Callable[[int, int], Floats]  # number of the try, k -> [n, k], high is wanted
 
@@ -51,6 +52,9 @@ def guided(
             returned. They end early where a clique proves that fewer are impossible.
         seed: Decides the clusterings and the noise.
         time_limit: Seconds after which no new try begins, the first one excepted.
+
+    Raises:
+        Interrupted: On Ctrl-C, with the best coloring so far.
 
     >>> from concolor.graph.families import family
     >>> guided(family("cycle:6"), [[1, 0], [0, 1]] * 3)
@@ -80,29 +84,18 @@ def unguided(graph: Graph, *, tries: int = TRIES, seed: int = 0) -> Coloring:
 def _fewest(graph: Graph, scores: Scores, tries: int, clock: Clock) -> Coloring:
     if tries < 1:
         raise InputError(f"tries must be at least 1, got {tries}")
+    rules, lower = Rules.of(graph), len(greedy_clique(graph))
     best = Coloring(graph, np.arange(graph.n))  # one color each
-    lower = len(greedy_clique(graph))
     k = lower
-    for turn in range(tries):
-        if best.k == lower or (turn and clock.is_over):
-            break
-        found = Coloring(graph, _colored(graph, scores(turn, k)))
-        best = min(best, found, key=lambda coloring: coloring.k)
-        k = max(best.k - 1, lower)
+    with interruptible(lambda: best):
+        for turn in range(tries):
+            if best.k == lower or (turn and clock.is_over):
+                break
+            colors = saturated(graph, rules, scores(turn, k))
+            found = Coloring(graph, np.unique(colors, return_inverse=True)[1])
+            best = min(best, found, key=lambda coloring: coloring.k)
+            k = max(best.k - 1, lower)
     return best
-
-
-def _colored(graph: Graph, scores: Floats) -> IntArray:
-    """Colors ``[n]`` by the scores ``[n, k]``, numbered 0, 1, ... without gaps."""
-    from concolor.decoding.guided_kernel import color_by_score  # imports numba
-
-    n, k = scores.shape
-    order, spare = by_degree(graph), SPARE
-    while True:  # more than a few colors beyond k are rare, and twice is not much
-        colors, closed = np.full(n, -1), np.zeros((n, k + spare), bool)
-        if color_by_score(*csr(graph), order, scores, closed, colors):
-            return np.unique(colors, return_inverse=True)[1].astype(np.int64)
-        spare *= 2
 
 
 def _checked(graph: Graph, z: ArrayLike) -> list[Floats]:

@@ -12,7 +12,7 @@ from concolor.coloring import count_conflicts
 from concolor.decoding.cluster import Clusterer, Clusters, Decoder, decoder_of
 from concolor.decoding.distance import Floats, unit
 from concolor.decoding.lines import canonicalize
-from concolor.errors import InputError, Interrupted
+from concolor.errors import InputError, interruptible
 from concolor.goal import Clock
 from concolor.graph.core import Graph
 from concolor.sweep import Sweep, choose_k
@@ -67,7 +67,12 @@ def sweep(
     curve: dict[int, int] = {}
     if graph.n == 0:
         colors[0], curve[0] = np.empty(0, np.int32), 0
-    try:
+
+    def cut() -> Sweep | None:
+        done = {k: curve[k] for k in colors}
+        return Sweep(graph, colors, done, max_mono, is_cut=True) if colors else None
+
+    with interruptible(cut):
         cluster = _clusterer(points, how, absolute=absolute, passes=passes, seed=seed)
         for k in range(1, min(k_max, graph.n) + 1):
             if colors and clock.is_over:
@@ -79,12 +84,6 @@ def sweep(
                 progress(k, curve[k] / max(graph.m, 1))
             if choose_k(curve, graph.m, goal)[1]:
                 break
-    except KeyboardInterrupt as stop:
-        if not curve:
-            raise
-        both = {k: colors[k] for k in curve if k in colors}
-        curve = {k: curve[k] for k in both}
-        raise Interrupted(Sweep(graph, both, curve, max_mono, is_cut=True)) from stop
     return Sweep(graph, colors, curve, max_mono)
 
 

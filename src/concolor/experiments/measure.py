@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import platform
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,13 +28,11 @@ from concolor.experiments.suites import (
 )
 from concolor.graph.core import Graph
 from concolor.solvers import solve
-from concolor.solvers.exact import chromatic
 from concolor.solvers.greedy import dsatur
 from concolor.solvers.null import null
 from concolor.sweep import choose_k
 
 Figures = dict[str, Any]
-T = TypeVar("T")
 
 TAUS = (0.005, 0.01, 0.02, 0.05)  # thresholds reported of a whole graph
 
@@ -61,13 +59,11 @@ def train(cell: Learned) -> Colorer:
     return Colorer(cell.recipe).fit(loaded(cell.train).train, device="cpu")
 
 
-def decode(
-    cells: Sequence[Learned], colorer: Colorer, interrupted: Callable[[], bool] = lambda: False
-) -> list[Figures]:
+def decode(cells: Sequence[Learned], colorer: Colorer) -> list[Figures]:
     """Figures of cells that share a model and a suite, and differ in the decoder."""
     name = cells[0].suite
     found: list[list[Outcome]] = [[] for _ in cells]
-    for graph in _until(interrupted, graphs_of(name)):
+    for graph in graphs_of(name):
         start = time.perf_counter()
         z = colorer.embed(graph)
         embedding = time.perf_counter() - start
@@ -80,22 +76,14 @@ def decode(
     return [figures(name, outcomes) | about | _spent(outcomes, spent) for outcomes in found]
 
 
-def compare(cell: Compared, interrupted: Callable[[], bool] = lambda: False) -> Figures:
+def compare(cell: Compared) -> Figures:
     """Figures of a method that needs no training."""
     if cell.method == "facts":
         return facts(cell.suite) | machine()
     run, suite = pick(METHODS, cell.method, "method"), SUITES[cell.suite]
     both = zip(graphs_of(cell.suite), references(cell.suite), strict=True)
-    outcomes = [run(graph, cell, suite, chi) for graph, chi in _until(interrupted, both)]
+    outcomes = [run(graph, cell, suite, chi) for graph, chi in both]
     return figures(cell.suite, outcomes) | _spent(outcomes, {})
-
-
-def _until(interrupted: Callable[[], bool], items: Iterable[T]) -> Iterator[T]:
-    """The items, each used up before Ctrl-C: what a solver answered it with is no result."""
-    for item in items:
-        yield item
-        if interrupted():
-            raise KeyboardInterrupt
 
 
 def facts(name: str) -> Figures:
@@ -191,18 +179,18 @@ Method = Callable[[Graph, Compared, Suite, int], Outcome]
 
 
 def _null(graph: Graph, cell: Compared, suite: Suite, chi: int) -> Outcome:
-    return _swept(graph, suite, lambda k: null(graph, k, seed=cell.seed), to_the_cap=suite.whole)
+    return _swept(graph, suite, lambda k: null(graph, k, seed=cell.seed), to_k_max=suite.whole)
 
 
 def _swept(
-    graph: Graph, suite: Suite, color: Callable[[int], Coloring], *, to_the_cap: bool
+    graph: Graph, suite: Suite, color: Callable[[int], Coloring], *, to_k_max: bool
 ) -> Outcome:
     """The sweep of a method that colors with a given k."""
     start = time.perf_counter()
     curve: dict[int, int] = {}
     for k in range(1, min(suite.k_max, graph.n) + 1):
         curve[k] = color(k).conflicts
-        if choose_k(curve, graph.m, 0.0 if to_the_cap else THRESHOLD)[1]:
+        if choose_k(curve, graph.m, 0.0 if to_k_max else THRESHOLD)[1]:
             break
     k, hit = choose_k(curve, graph.m, THRESHOLD)
     return Outcome(k, curve[k], hit, time.perf_counter() - start, curve)
@@ -218,9 +206,12 @@ def _tabucol(graph: Graph, cell: Compared, suite: Suite, chi: int) -> Outcome:
     """The fewest colors within the threshold; of a whole graph, conflicts for every k."""
     limit, start = cell.seconds, time.perf_counter()
     if suite.whole:
-        at = lambda k: solve(graph, k=k, seed=cell.seed, time_limit=limit)  # noqa: E731
-        return _swept(graph, suite, at, to_the_cap=True)
-    found = solve(graph, max_mono=THRESHOLD, seed=cell.seed, time_limit=limit)
+
+        def at(k: int) -> Coloring:
+            return solve(graph, k=k, seed=cell.seed, time_limit=limit).coloring
+
+        return _swept(graph, suite, at, to_k_max=True)
+    found = solve(graph, max_mono=THRESHOLD, seed=cell.seed, time_limit=limit).coloring
     seconds = time.perf_counter() - start
     hit = found.mono <= THRESHOLD
     return Outcome(found.k, found.conflicts, hit, seconds, {found.k: found.conflicts})
@@ -231,7 +222,7 @@ def _exact(graph: Graph, cell: Compared, suite: Suite, chi: int) -> Outcome:
     start = time.perf_counter()
     if graph.chi is not None:
         return Outcome(graph.chi, 0, True, 0.0, {graph.chi: 0})
-    found = chromatic(graph, time_limit=cell.seconds, seed=cell.seed)
+    found = solve(graph, "exact", time_limit=cell.seconds, seed=cell.seed)
     seconds, k = time.perf_counter() - start, found.coloring.k
     return Outcome(k, 0, True, seconds, {k: 0}, completed=found.is_proved)
 
@@ -245,7 +236,7 @@ def _neural(name: str, at_chi: bool = False) -> Method:
 
         start = time.perf_counter()
         if at_chi:
-            found = solve(graph, name, k=chi, seed=cell.seed, time_limit=cell.seconds)
+            found = solve(graph, name, k=chi, seed=cell.seed, time_limit=cell.seconds).coloring
             seconds = time.perf_counter() - start
             curve = {chi: found.conflicts}
             return Outcome(chi, found.conflicts, found.is_proper, seconds, curve)

@@ -11,7 +11,7 @@ from concolor.experiments.store import Line, Store, is_current
 
 
 @dataclass(frozen=True)
-class Progress:
+class Standing:
     """Where a run stands: cells done of cells asked, and seconds left at the present pace."""
 
     done: int
@@ -40,8 +40,7 @@ def run(
     cells: Sequence[Cell],
     store: Store,
     *,
-    progress: Callable[[Progress], None] | None = None,
-    interrupted: Callable[[], bool] = lambda: False,
+    progress: Callable[[Standing], None] | None = None,
 ) -> None:
     """Measure the missing cells.
 
@@ -52,8 +51,8 @@ def run(
         cells: What is asked.
         store: What is there, and where new figures go.
         progress: Called before every job.
-        interrupted: Whether Ctrl-C was pressed. Solvers answer it with the best so far, which is no
-            result here: nothing is stored, and KeyboardInterrupt is raised.
+
+    Ctrl-C leaves no line of the job that it cuts: half a training or half a search is no result.
     """
     asked = len({cell.key for cell in cells})
     todo = missing(cells, store.lines())
@@ -70,26 +69,22 @@ def run(
                 left = len(missing(todo, lines))
                 pace = (time.monotonic() - started) / max(first - left, 1)
                 estimate = pace * left if left < first else None
-                progress(Progress(asked - left, asked, estimate, job[0].training))
-            for cell, figures in measured(job, interrupted):
+                progress(Standing(asked - left, asked, estimate, job[0].training))
+            for cell, figures in measured(job):
                 store.add(cell, figures)
 
 
-def measured(
-    job: Sequence[Cell], interrupted: Callable[[], bool] = lambda: False
-) -> Iterator[tuple[Cell, Line]]:
+def measured(job: Sequence[Cell]) -> Iterator[tuple[Cell, Line]]:
     """The figures of cells that share a training, suite after suite."""
     from concolor.experiments.measure import compare, decode, train
 
     for cell in job:
         if isinstance(cell, Compared):
-            yield cell, compare(cell, interrupted)
+            yield cell, compare(cell)
     learned = [cell for cell in job if isinstance(cell, Learned)]
     if not learned:
         return
     colorer = train(learned[0])
-    if colorer.model.history.stopped:
-        raise KeyboardInterrupt  # half a training is no result
     for suite in dict.fromkeys(cell.suite for cell in learned):
         here = [cell for cell in learned if cell.suite == suite]
-        yield from zip(here, decode(here, colorer, interrupted), strict=True)
+        yield from zip(here, decode(here, colorer), strict=True)

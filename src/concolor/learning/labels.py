@@ -17,7 +17,9 @@ from concolor.coloring import Coloring, count_conflicts
 from concolor.decoding.cluster import line_means, means
 from concolor.decoding.distance import Floats
 from concolor.errors import InputError, pick
+from concolor.goal import Task
 from concolor.graph.core import Graph, IntArray
+from concolor.solvers import solve
 from concolor.solvers.greedy import dsatur
 
 PROOF_SECONDS = 60.0  # for one graph
@@ -30,9 +32,7 @@ Labeler = Callable[[Graph], Coloring]
 
 def optimal(graph: Graph) -> Coloring:
     """A coloring proved to use the fewest colors, or an error where that takes too long."""
-    from concolor.solvers.exact import chromatic  # needs the extra `exact`
-
-    found = chromatic(graph, time_limit=PROOF_SECONDS)
+    found = solve(graph, "exact", time_limit=PROOF_SECONDS)
     if not found.is_proved:
         raise InputError(
             f"no proof within {PROOF_SECONDS:.0f} s that {found.coloring.k} colors are optimal on "
@@ -45,14 +45,14 @@ def tabu(graph: Graph) -> Coloring:
     """The fewest colors that tabu search finds; bounded by moves, so the same on every machine."""
     from concolor.solvers.local_search import tabucol  # imports numba
 
-    return tabucol(graph, patience=PATIENCE)
+    return tabucol(Task.of(graph), patience=PATIENCE).coloring
 
 
 def relaxed(graph: Graph) -> Coloring:
     """The fewest colors with at most 5 % conflicts that tabu search finds."""
     from concolor.solvers.local_search import tabucol  # imports numba
 
-    return tabucol(graph, max_mono=RELAXED, patience=PATIENCE)
+    return tabucol(Task.of(graph, max_mono=RELAXED), patience=PATIENCE).coloring
 
 
 LABELERS: dict[str, Labeler] = {
@@ -107,7 +107,8 @@ def follow(
     k, allowed = int(colors.max(initial=0)) + 1, count_conflicts(graph, colors)
     cluster = line_means(z, seed) if absolute else means(z, seed)
     start = Coloring(graph, cluster(k if allowed else max(k - 1, 1)).clusters.astype(np.int64))
-    found = tabucol(graph, k=k, start=start, patience=BRIEF, seed=seed)
+    task = Task.of(graph, k=k, start=start, seed=seed)
+    found = tabucol(task, patience=BRIEF).coloring
     return found.colors if found.conflicts <= allowed else colors
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 import torch
@@ -16,6 +17,8 @@ from concolor.errors import pick
 from concolor.features import FeatureMap
 from concolor.graph.core import Graph
 from concolor.learning.recipe import Recipe
+
+T = TypeVar("T")
 
 BATCH_NODES = 4096  # embedded together: the gain of more is small
 
@@ -93,7 +96,7 @@ class Model:
         seed = self.recipe.seed if seed is None else seed
         found: list[NDArray[np.float32]] = []
         self.network.eval()
-        for part in _batches(graphs):
+        for part in batches(graphs, lambda graph: graph.n):
             sizes = [graph.n for graph in part]
             edge_index, home = side_by_side([torch.tensor(g.edge_index) for g in part], sizes)
             x = torch.tensor(np.concatenate([self.features(graph, seed) for graph in part]))
@@ -112,14 +115,14 @@ def side_by_side(edges: Sequence[Tensor], sizes: Sequence[int]) -> tuple[Tensor,
     return torch.cat(moved, dim=1), torch.repeat_interleave(torch.arange(len(sizes)), counts)
 
 
-def _batches(graphs: Sequence[Graph]) -> Iterator[list[Graph]]:
-    """Consecutive graphs of at most ``BATCH_NODES`` nodes together; a larger one is alone."""
-    part: list[Graph] = []
-    for graph in graphs:
-        if part and sum(other.n for other in part) + graph.n > BATCH_NODES:
+def batches(items: Iterable[T], nodes: Callable[[T], int]) -> Iterator[list[T]]:
+    """Consecutive items of at most ``BATCH_NODES`` nodes together; a larger one is alone."""
+    part: list[T] = []
+    for item in items:
+        if part and sum(map(nodes, part)) + nodes(item) > BATCH_NODES:
             yield part
             part = []
-        part.append(graph)
+        part.append(item)
     if part:
         yield part
 

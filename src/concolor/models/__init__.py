@@ -6,9 +6,13 @@ import os
 from functools import cache
 from importlib.resources import as_file, files
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from concolor.colorer import Colorer
 from concolor.errors import ModelError, UnknownName, pick
+
+if TYPE_CHECKING:
+    from concolor.colorer import Colorer
+    from concolor.learning.model import Model
 
 DEFAULT = "general"
 
@@ -34,6 +38,8 @@ def load(model: str | Path = DEFAULT, *, device: str = "auto") -> Colorer:
     The name of a shipped model is that model, whatever lies in the working directory. Text with a
     suffix or a separator, and a ``Path``, is a file: ``"./general"``.
     """
+    from concolor.colorer import Colorer  # imports torch
+
     known, path = shipped(), Path(model)
     is_name = isinstance(model, str) and path.name == model and not path.suffix
     if not is_name and os.path.isdir(path):
@@ -44,10 +50,13 @@ def load(model: str | Path = DEFAULT, *, device: str = "auto") -> Colorer:
         pick(known, str(model), "model")
     except UnknownName as problem:
         raise UnknownName(f"{problem} A file is a model, too.") from None
-    return _shipped(str(model), device)
+    return Colorer.of(_shipped(str(model), device))
 
 
 @cache
-def _shipped(name: str, device: str) -> Colorer:
+def _shipped(name: str, device: str) -> Model:
+    """The model, read once; nothing changes it, and every caller gets a colorer of its own."""
+    from concolor.learning.checkpoint import load_model  # imports torch
+
     with as_file(files(__name__).joinpath(f"{name}.safetensors")) as path:
-        return Colorer.load(path, device=device)
+        return load_model(path, device=device)

@@ -13,7 +13,7 @@ from typing import Any
 
 from concolor.coloring import Coloring
 from concolor.errors import InputError, pick
-from concolor.goal import Report
+from concolor.goal import OnProgress, Solution, Task
 from concolor.graph.core import Graph
 from concolor.rules import Forbidden, Preset
 
@@ -25,19 +25,20 @@ class Solver:
     Attributes:
         doc: What it is.
         home: ``"module:function"`` in this package, imported on first use.
-        options: What it understands beyond ``k``, ``max_mono``, ``seed``, ``time_limit`` and
-            ``progress``, which all of them do.
+        options: What it understands beyond what a :class:`~concolor.goal.Task` always holds.
+        time_limit: Seconds, where the caller names none; None for as many as it needs.
     """
 
     doc: str
     home: str
     options: tuple[str, ...] = ("start",)
+    time_limit: float | None = None
 
     @property
-    def run(self) -> Callable[..., Coloring]:
-        """The function itself: ``run(graph, *, k, max_mono, seed, time_limit, progress, ...)``."""
+    def run(self) -> Callable[..., Solution]:
+        """The function itself: ``run(task, **options)``."""
         module, name = self.home.split(":")
-        function: Callable[..., Coloring] = getattr(import_module(f"{__name__}.{module}"), name)
+        function: Callable[..., Solution] = getattr(import_module(f"{__name__}.{module}"), name)
         return function
 
 
@@ -55,8 +56,8 @@ def solve(
     forbidden: Forbidden | None = None,
     variant: str | None = None,
     faithful: bool | None = None,
-    progress: Report | None = None,
-) -> Coloring:
+    progress: OnProgress | None = None,
+) -> Solution:
     """Color a graph with a method of :data:`SOLVERS`.
 
     Args:
@@ -66,8 +67,8 @@ def solve(
         max_mono: The fewest colors with at most this fraction of monochromatic edges. Neither of
             the two: the fewest colors without conflicts.
         seed: The same seed gives the same coloring, unless time cuts the search.
-        time_limit: In seconds; without one the neural methods take 900, the others what they need.
-            On time-out and on Ctrl-C the best so far is returned.
+        time_limit: In seconds; then the best so far is returned. Loading compiled code does not
+            count. Without one the neural methods take 900, the others what they need.
         start: A coloring to begin from.
         threads: Searches side by side.
         preset: Colors that nodes must have: a mapping by node number or name, or an array ``[n]``
@@ -77,24 +78,37 @@ def solve(
         faithful: Stop the neural methods by their published rules.
         progress: Called now and then with a :class:`~concolor.goal.Progress`.
 
+    Returns:
+        The coloring, and a proved lower bound of what was minimized.
+
+    Raises:
+        Interrupted: On Ctrl-C, with the solution so far in ``best``.
+
     >>> from concolor.graph.families import family
-    >>> solve(family("queen:7x7")), solve(family("complete:5"), "dsatur", k=3)
-    (Coloring('queen:7x7', k=7, conflicts=0), Coloring('complete:5', k=3, conflicts=2))
+    >>> solve(family("queen:7x7"))
+    Solution(Coloring('queen:7x7', k=7, conflicts=0), proved optimal)
+    >>> solve(family("complete:5"), "dsatur", k=3).coloring.conflicts
+    2
     """
-    given = understood(
-        method,
-        {
-            "start": start,
-            "threads": threads,
-            "preset": preset,
-            "forbidden": forbidden,
-            "variant": variant,
-            "faithful": faithful,
-        },
-    )
+    options = {"threads": threads, "variant": variant, "faithful": faithful}
+    given = understood(method, options)
+    understood(method, {"start": start, "preset": preset, "forbidden": forbidden})
     if time_limit is not None:
-        given["time_limit"] = time_limit  # left out, the method's own default holds
-    return SOLVERS[method].run(graph, k=k, max_mono=max_mono, seed=seed, progress=progress, **given)
+        from concolor.solvers.local_search import warm_up  # imports numba
+
+        warm_up()
+    task = Task.of(
+        graph,
+        k=k,
+        max_mono=max_mono,
+        preset=preset,
+        forbidden=forbidden,
+        seed=seed,
+        time_limit=SOLVERS[method].time_limit if time_limit is None else time_limit,
+        start=start,
+        progress=progress,
+    )
+    return SOLVERS[method].run(task, **given)
 
 
 def understood(method: str, options: Mapping[str, Any]) -> dict[str, Any]:
@@ -115,12 +129,13 @@ def understood(method: str, options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 _RULES = ("preset", "forbidden")
+_NEURAL = 900.0  # seconds, as in the paper
 
 SOLVERS: dict[str, Solver] = {
-    "dsatur": Solver("greedy, the most constrained node first", "plain:dsatur", _RULES),
-    "largest-first": Solver("greedy, by falling degree", "plain:largest_first", _RULES),
-    "smallest-last": Solver("greedy, from the core outwards", "plain:smallest_last", _RULES),
-    "rlf": Solver("greedy, one color class after the other", "plain:rlf", ()),
+    "dsatur": Solver("greedy, the most constrained node first", "greedy:solve_dsatur", _RULES),
+    "largest-first": Solver("greedy, by falling degree", "greedy:solve_largest_first", _RULES),
+    "smallest-last": Solver("greedy, from the core outwards", "greedy:solve_smallest_last", _RULES),
+    "rlf": Solver("greedy, one color class after the other", "greedy:solve_rlf", ()),
     "discrete-color": Solver(
         "local search, down to a minimum", "local_search:discrete_color", ("start", *_RULES)
     ),
@@ -131,9 +146,13 @@ SOLVERS: dict[str, Solver] = {
         "a graph network trained on the graph itself",
         "pi_gnn:pi_gnn",
         ("start", "variant", "faithful"),
+        _NEURAL,
     ),
     "full-gcn": Solver(
-        "the same, color by color from a warm start", "full_gcn:full_gcn", ("start", "faithful")
+        "the same, color by color from a warm start",
+        "full_gcn:full_gcn",
+        ("start", "faithful"),
+        _NEURAL,
     ),
-    "null": Solver("best of ten random balanced colorings", "plain:null", ()),
+    "null": Solver("best of ten random balanced colorings", "null:solve_null", ()),
 }

@@ -6,169 +6,64 @@ the search, the coloring and the lower bound are the best that were proved.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from concolor.coloring import Coloring, count_conflicts
-from concolor.errors import InputError
-from concolor.goal import Clock, Goal, Progress, Report
+from concolor.errors import Interrupted, interruptible
+from concolor.goal import Clock, Progress, Solution, Task
 from concolor.graph.core import Graph, IntArray
 from concolor.solvers.clique import largest_cliques, packed_conflicts
 from concolor.solvers.greedy import dsatur
 from concolor.solvers.kcore import KCore
+from concolor.solvers.local_search import tabucol
 from concolor.solvers.sat import Question, TooLarge, require_sat
 
 PATIENCE = 1000  # wrong turns of the solver before the other end gets its turn; doubles each round
-TABU_PATIENCE = 100_000  # moves of the first local search without improvement
 
 
-@dataclass(frozen=True)
-class Optimum:
-    """The best coloring found for a goal, with what was proved about better ones.
-
-    ``lower <= optimum <= upper``, the optimum being the fewest conflicts where the goal gives k,
-    else the fewest colors within its budget: the chromatic number where that is 0.
-
-    Attributes:
-        coloring: The best found.
-        goal: What it is best for.
-        lower: The proved lower bound; its proof is the solver's where cliques do not show it.
-        clique: A largest clique found.
-        seconds: What it took.
-    """
-
-    coloring: Coloring
-    goal: Goal
-    lower: int
-    clique: tuple[int, ...]
-    seconds: float
-
-    @property
-    def upper(self) -> int:
-        """What the coloring shows: its conflicts where the goal gives k, else its colors."""
-        return self.goal.key(self.coloring)[1]
-
-    @property
-    def is_proved(self) -> bool:
-        """The coloring is optimal: it is allowed, and as good as the lower bound."""
-        return self.goal.key(self.coloring)[:2] == (0, self.lower)
-
-
-def optimum(
-    graph: Graph,
-    *,
-    k: int | None = None,
-    max_mono: float | None = None,
-    seed: int = 0,
-    time_limit: float | None = None,
-    start: Coloring | None = None,
-    progress: Report | None = None,
-) -> Optimum:
+def exact(task: Task) -> Solution:
     """The optimum between two bounds, which meet unless time or Ctrl-C ends the search.
 
-    Args:
-        graph: What to color; some hundred nodes of it may be hard.
-        k: At most this many colors, fewest conflicts.
-        max_mono: Fewest colors with at most this fraction of monochromatic edges. Neither of the
-            two: fewest colors without conflicts.
-        seed: Of the local search that gives the first coloring.
-        time_limit: Seconds. Without one the search ends with a proof, which may take forever.
-        start: A coloring to begin from.
-        progress: Called after every better coloring and every time patience grows.
+    Without a time limit the search ends with a proof, which may take forever; some hundred nodes
+    may be hard. Its progress is reported after every better coloring and every time patience grows.
 
     >>> from concolor.graph.families import family
-    >>> found = optimum(family("queen:5x5"), k=4)
+    >>> exact(Task.of(family("myciel:4")))
+    Solution(Coloring('myciel:4', k=5, conflicts=0), proved optimal)
+    >>> found = exact(Task.of(family("queen:5x5"), k=4))
     >>> found.coloring.conflicts, found.lower, found.is_proved
     (12, 12, True)
     """
-    goal, clock = Goal.of(graph, k, max_mono), Clock(time_limit)
-    kind = _Search if goal.k is None else _Repair
-    search = kind(graph, goal, clock, seed, start, progress)
-    search.run()
-    return Optimum(search.best, goal, search.lower, search.clique, clock.seconds)
+    require_sat()
+    ends = _Ends(task) if task.goal.k is None else _Repair(task)
+    with interruptible(lambda: task.solution(ends.best, ends.lower)):
+        ends.close()
+    return task.solution(ends.best, ends.lower)
 
 
-def chromatic(
-    graph: Graph,
-    *,
-    time_limit: float | None = None,
-    seed: int = 0,
-    start: Coloring | None = None,
-) -> Optimum:
-    """:func:`optimum` without conflicts: ``lower <= χ <= coloring.k``.
-
-    >>> from concolor.graph.families import family
-    >>> found = chromatic(family("myciel:4"))
-    >>> found.coloring.k, found.lower, found.is_proved
-    (5, 5, True)
-    """
-    return optimum(graph, seed=seed, time_limit=time_limit, start=start)
-
-
-def exact(
-    graph: Graph,
-    *,
-    k: int | None = None,
-    max_mono: float | None = None,
-    seed: int = 0,
-    time_limit: float | None = None,
-    start: Coloring | None = None,
-    progress: Report | None = None,
-) -> Coloring:
-    """The coloring of :func:`optimum` alone, as every solver gives it.
-
-    >>> from concolor.graph.families import family
-    >>> exact(family("queen:5x5"), k=4).conflicts
-    12
-    """
-    return optimum(
-        graph,
-        k=k,
-        max_mono=max_mono,
-        seed=seed,
-        time_limit=time_limit,
-        start=start,
-        progress=progress,
-    ).coloring
-
-
-class _Search:
+class _Ends:
     """Fewest colors within a budget of conflicts: ``lower <= optimum <= best.k``."""
 
-    def __init__(
-        self,
-        graph: Graph,
-        goal: Goal,
-        clock: Clock,
-        seed: int,
-        start: Coloring | None,
-        report: Report | None = None,
-    ) -> None:
-        require_sat()
-        if start is not None and start.graph != graph:
-            raise InputError(f"the start colors {start.graph}, not {graph}; give one that does")
-        self.graph, self.goal, self.clock, self.seed, self.report = graph, goal, clock, seed, report
-        greedy = dsatur(graph)
-        self.best = greedy if start is None else goal.better(start, greedy)
-        self.clique: tuple[int, ...] = ()
+    def __init__(self, task: Task) -> None:
+        self.task, self.graph, self.goal, self.clock = task, task.graph, task.goal, task.clock
+        greedy = dsatur(task.graph)
+        self.best = greedy if task.start is None else self.goal.better(task.start, greedy)
         self.lower = 0
         self.rounds = 0
 
-    def run(self) -> None:
-        """Search until both ends meet, the time is over, or Ctrl-C."""
+    def close(self) -> None:
+        """Search until both ends meet, or the time is over."""
         try:
-            self.clique = next(iter(largest_cliques(self.graph, clock=self.clock, most=1)), ())
             self._bound()
             if self._is_open:
                 self._begin()
                 self._search()
-        except (KeyboardInterrupt, TooLarge):
+        except TooLarge:
             pass  # what was found until then is the answer
 
     def _bound(self) -> None:
-        """The clique shows its colors, or as few as the budget allows."""
-        self.lower = len(self.clique)
+        """A clique shows its colors, or as few as the budget allows."""
+        self.lower = len(next(iter(largest_cliques(self.graph, clock=self.clock, most=1)), ()))
         while self.goal.budget and self.lower > 1 and self._may_do(self.lower - 1):
             self.lower -= 1
 
@@ -181,21 +76,12 @@ class _Search:
 
     def _begin(self) -> None:
         """A first coloring by local search, in a tenth of the time at most."""
-        left = None if self.clock.limit is None else self.clock.left
-        from concolor.solvers.local_search import tabucol, warm_up  # imports numba
-
-        warm_up()
-        self.clock = Clock(left)  # as everywhere, the loading of compiled code does not count
-        found = tabucol(
-            self.graph,
-            k=self.goal.k,
-            max_mono=self.goal.budget / self.graph.m if self.goal.budget else None,
-            seed=self.seed,
-            time_limit=None if left is None else left / 10,
-            start=self.best,
-            patience=TABU_PATIENCE,
-        )
-        self._offer(found.colors)
+        brief = self.task.but(clock=self.clock.share(0.1), start=self.best, progress=None)
+        try:
+            self._offer(tabucol(brief, patience=100_000).coloring.colors)
+        except Interrupted as stop:
+            self._offer(stop.best.coloring.colors)
+            raise
 
     def _search(self) -> None:
         asked: dict[int, _Colorable] = {}
@@ -226,12 +112,12 @@ class _Search:
         self._tell()
 
     def _tell(self) -> None:
-        if self.report is not None:
-            best = self.best
-            self.report(Progress(best.k, best.conflicts, self.rounds, self.clock.seconds, best))
+        if self.task.progress is not None:
+            best, seconds = self.best, self.clock.seconds
+            self.task.progress(Progress(best.k, best.conflicts, self.rounds, seconds, best))
 
 
-class _Repair(_Search):
+class _Repair(_Ends):
     """Fewest conflicts with k colors: ``lower <= optimum <= best.conflicts``."""
 
     def _bound(self) -> None:
@@ -241,7 +127,7 @@ class _Repair(_Search):
     def _search(self) -> None:
         """Each component of the core apart: an optimum of each is an optimum of all."""
         assert self.goal.k is not None
-        core = KCore(self.graph, self.goal.k, self.clock)
+        core = KCore(self.graph, self.goal.k)
         colors = np.unique(self.best.colors, return_inverse=True)[1]
         self._offer(core.extended(colors))
         parts = [
@@ -309,7 +195,7 @@ class _Colorable:
     """
 
     def __init__(self, graph: Graph, k: int, budget: int, clock: Clock) -> None:
-        self.core = KCore(graph, k, clock)
+        self.core = KCore(graph, k)
         self.colors = np.zeros(graph.n, np.int64)
         parts = self.core.parts
         if budget and parts:
@@ -319,8 +205,6 @@ class _Colorable:
 
     def ask(self, clock: Clock, patience: int) -> IntArray | bool | None:
         """Colors ``[n]``, False where there are none, None where it is not settled yet."""
-        if not self.core.is_complete:
-            return None
         for nodes, question in self.open.copy():
             answer = question.ask(clock, patience=patience, budget=self.budget)
             if answer is False:

@@ -16,7 +16,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from concolor.coloring import Coloring
-from concolor.goal import Clock, Goal, Report
+from concolor.goal import Clock, Goal, OnProgress, Solution, Task
 from concolor.graph.core import Graph, IntArray
 from concolor.solvers.neural import (
     Attempt,
@@ -37,40 +37,26 @@ MAX_STEPS = 20_000  # of the descent at each kappa, unless faithful
 
 
 def full_gcn(
-    graph: Graph,
-    *,
-    k: int | None = None,
-    max_mono: float | None = None,
-    seed: int = 0,
-    time_limit: float | None = 900,
-    start: Coloring | None = None,
-    faithful: bool = False,
-    max_steps: int = MAX_STEPS,
-    device: str = "auto",
-    progress: Report | None = None,
-) -> Coloring:
-    """Color by full-GCN; the best coloring seen, also on time-out and on Ctrl-C.
+    task: Task, *, faithful: bool = False, max_steps: int = MAX_STEPS, device: str = "auto"
+) -> Solution:
+    """Color by full-GCN; the best coloring seen.
+
+    Where k is free, with up to ``K_MAX`` colors. A start is returned where nothing better is found;
+    the method begins with one color.
 
     Args:
-        graph: What to color.
-        k: At most this many colors, fewest conflicts.
-        max_mono: Fewest colors with at most this fraction of monochromatic edges, up to ``K_MAX``
-            colors. Neither of the two: no conflicts.
-        seed: The same seed gives the same coloring, unless time cuts the training.
-        time_limit: Seconds for all kappa together.
-        start: Returned where nothing better is found; the method begins with one color.
+        task: What to do; progress is reported after every improvement.
         faithful: The published stop rules: imprint until it is done, and descend until the loss of
             5000 steps ago is within 1e-3 of the best, however large it is.
         max_steps: Of the descent at each kappa, where not faithful.
         device: ``auto``, ``cpu``, ``cuda`` or ``mps``.
-        progress: Called after every improvement.
 
     >>> from concolor.graph.families import family
-    >>> full_gcn(family("bipartite:4x8"), k=2).is_proper
+    >>> full_gcn(Task.of(family("bipartite:4x8"), k=2)).coloring.is_proper
     True
     """
-    run = Run.of(graph, Goal.of(graph, k, max_mono), seed, time_limit, device, progress)
-    return colored(run, _attempt(run, faithful, max_steps), max_mono or 0.0, start)
+    run = Run(task, device)
+    return colored(run, _attempt(run, faithful, max_steps))
 
 
 def full_gcn_sweep(
@@ -84,13 +70,15 @@ def full_gcn_sweep(
     faithful: bool = False,
     max_steps: int = MAX_STEPS,
     device: str = "auto",
-    progress: Report | None = None,
+    progress: OnProgress | None = None,
 ) -> Sweep:
-    """The paper's protocol: the conflicts at every k up to ``k*`` (``full``: up to the k_max).
+    """The paper's protocol: the conflicts at every k up to ``k*`` (``full``: up to ``k_max``).
 
-    The other arguments are those of :func:`full_gcn`.
+    The other arguments are those of :func:`full_gcn`. On Ctrl-C, :class:`Interrupted` carries the
+    sweep of the k that are done.
     """
-    run = Run.of(graph, Goal.of(graph, max_mono=max_mono), seed, time_limit, device, progress)
+    task = Task.of(graph, max_mono=max_mono, seed=seed, time_limit=time_limit, progress=progress)
+    run = Run(task, device)
     attempt = _attempt(run, faithful, max_steps)
     return climb(run, attempt, k_max=k_max, max_mono=max_mono, full=full)
 
@@ -115,7 +103,7 @@ def _attempt(run: Run, faithful: bool, max_steps: int) -> Attempt:
                 most_steps=2**62 if faithful else max_steps,
                 target=target,
             )
-        return _polished(graph, colors, k, run.seed, clock)
+        return _polished(graph, colors, k, run.task.seed, clock)
 
     return attempt
 
@@ -169,7 +157,7 @@ def imprint(
         p = network().softmax(dim=1)
         run.steps += 1
         kept = (p.detach().gather(1, old) > KEPT) | ~linked
-        if bool(kept.all()) or run.is_over or clock.is_over:
+        if bool(kept.all()) or clock.is_over:
             break
         optimizer.zero_grad()
         F.mse_loss(p, target, reduction="sum").backward()
@@ -198,6 +186,5 @@ class Window:
 def _polished(graph: Graph, colors: IntArray, k: int, seed: int, clock: Clock) -> IntArray:
     from concolor.solvers.local_search import discrete_color  # imports numba
 
-    left = None if clock.limit is None else clock.left
-    start = Coloring(graph, colors)
-    return discrete_color(graph, k=k, seed=seed, time_limit=left, start=start).colors
+    task = Task(graph, Goal.of(graph, k=k), seed, clock, Coloring(graph, colors))
+    return discrete_color(task).coloring.colors

@@ -1,15 +1,16 @@
 """Greedy colorings, the reference of every table; DSATUR is also where training labels come from.
 
-Ties are broken differently in every library, which changes a color here and there. Ours is
-rustworkx; networkx, which the paper names, now and then differs from it by a color, and takes far
-longer on large graphs.
+Ties are broken differently in every library, which changes a color here and there. Ours are those
+of rustworkx, color by color; networkx, which the paper names, now and then differs by a color.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeAlias
+
 import numpy as np
-import rustworkx as rx
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from concolor.coloring import Coloring
 from concolor.errors import InputError
@@ -17,33 +18,32 @@ from concolor.graph.core import Graph, IntArray
 from concolor.graph.structure import by_degree, core_order, csr
 from concolor.rules import Forbidden, Preset, Rules
 
+if TYPE_CHECKING:
+    from concolor.goal import Solution, Task
+
+Greedy: TypeAlias = Callable[[Graph, Rules], IntArray]  # colors [n] that keep the rules
+
 
 def dsatur(
     graph: Graph, *, preset: Preset | None = None, forbidden: Forbidden | None = None
 ) -> Coloring:
-    """First free color for the node whose neighbors show most colors, ties to high degree.
+    """First free color for the node whose neighbors show most colors.
 
-    (Brélaz 1979.) Proper, deterministic, exact on bipartite graphs where nothing is preset. Preset
-    and forbidden colors are honored, by loops of our own whose ties may differ from rustworkx's.
+    (Brélaz 1979.) Ties go to the node with most neighbors that have no color yet. Proper,
+    deterministic, exact on bipartite graphs where nothing is preset.
 
     >>> from concolor.graph.families import family
     >>> dsatur(family("wheel:12")).k
     4
     """
-    rules = Rules.of(graph, preset, forbidden)
-    if rules.are_none:
-        return _rustworkx(graph, rx.ColoringStrategy.Saturation)
-    return Coloring(graph, saturated(graph, rules))
+    return Coloring(graph, saturated(graph, Rules.of(graph, preset, forbidden)))
 
 
 def largest_first(
     graph: Graph, *, preset: Preset | None = None, forbidden: Forbidden | None = None
 ) -> Coloring:
     """First free color for the nodes by falling degree (Welsh and Powell 1967)."""
-    rules = Rules.of(graph, preset, forbidden)
-    if rules.are_none:
-        return _rustworkx(graph, rx.ColoringStrategy.Degree)
-    return Coloring(graph, fitted(graph, by_degree(graph), rules))
+    return greedy(graph, by_degree(graph), preset=preset, forbidden=forbidden)
 
 
 def smallest_last(
@@ -53,8 +53,7 @@ def smallest_last(
 
     (Matula and Beck 1983.) At most one color more than the degeneracy of the graph, ``O(n + m)``.
     """
-    rules = Rules.of(graph, preset, forbidden)
-    return Coloring(graph, fitted(graph, core_order(graph), rules))
+    return greedy(graph, core_order(graph), preset=preset, forbidden=forbidden)
 
 
 def rlf(graph: Graph) -> Coloring:
@@ -87,16 +86,6 @@ def greedy(
     return Coloring(graph, fitted(graph, nodes.astype(np.int64), rules))
 
 
-def chi_ref(graph: Graph) -> tuple[int, str]:
-    """What ``rho = k / chi_ref`` divides by, and its source.
-
-    The chromatic number, ``"exact"``, where it is known; else the colors of DSATUR, ``"dsatur"``.
-    """
-    if graph.chi is not None:
-        return graph.chi, "exact"
-    return dsatur(graph).k, "dsatur"
-
-
 def fitted(graph: Graph, order: IntArray, rules: Rules, colors: IntArray | None = None) -> IntArray:
     """First fit for the nodes that ``colors`` leaves at -1 (all but the preset, if not given)."""
     from concolor.solvers.kernels import greedy as kernels
@@ -108,25 +97,46 @@ def fitted(graph: Graph, order: IntArray, rules: Rules, colors: IntArray | None 
     return colors
 
 
-def saturated(graph: Graph, rules: Rules) -> IntArray:
-    """The colors of DSATUR by loops of our own, some five times faster than rustworkx."""
+def saturated(graph: Graph, rules: Rules, scores: NDArray[np.float32] | None = None) -> IntArray:
+    """The colors ``[n]`` of DSATUR under the rules.
+
+    Args:
+        scores: ``[n, k]``: of the colors 0..k-1 that are free to it, a node takes the one that it
+            scores highest; by default the first free one.
+    """
     from concolor.solvers.kernels import greedy as kernels
 
-    words = int(max(rules.preset.max(initial=0), rules.bans.max(initial=0))) // 64 + 1
-    order, (indptr, indices) = by_degree(graph), csr(graph)
+    wishes = np.empty((graph.n, 0), np.float32) if scores is None else scores
+    highest = max(rules.preset.max(initial=0), rules.bans.max(initial=0), wishes.shape[1])
+    words, (indptr, indices) = int(highest) // 64 + 1, csr(graph)
     while True:  # few graphs need more than 64 colors, and for them twice is not much
         colors, closed = rules.preset.copy(), np.zeros((graph.n, words), np.uint64)
-        if kernels.saturation(indptr, indices, order, colors, rules.ban_ptr, rules.bans, closed):
+        if kernels.saturation(indptr, indices, wishes, colors, rules.ban_ptr, rules.bans, closed):
             return colors
         words *= 2
 
 
-def _rustworkx(graph: Graph, strategy: rx.ColoringStrategy) -> Coloring:
-    twin = rx.PyGraph(multigraph=False, node_count_hint=graph.n, edge_count_hint=graph.m)
-    twin.add_nodes_from(range(graph.n))  # isolated nodes are in no edge
-    u, v = graph.edges.T.tolist()
-    twin.extend_from_edge_list(list(zip(u, v, strict=True)))
-    # the stubs of rustworkx call its enum an int
-    colors = rx.graph_greedy_color(twin, strategy=strategy)  # type: ignore[arg-type]
-    found = np.fromiter((colors[node] for node in range(graph.n)), np.int64, graph.n)
-    return Coloring(graph, found)
+def solver(make: Greedy) -> Callable[[Task], Solution]:
+    """A greedy coloring asked like every other solver: for k, or for few colors.
+
+    One with more colors than asked for loses its smallest classes: their nodes go, one by one, to
+    the color with the fewest conflicts.
+    """
+
+    def run(task: Task) -> Solution:
+        from concolor.solvers.descent import cut_down, lower_bound
+
+        goal, rules = task.goal, task.goal.rules
+        made = Coloring(task.graph, make(task.graph, rules))
+        highest = made.k if rules.are_none else made.colors.max(initial=-1) + 1
+        if goal.budget == 0 and (goal.k is None or highest <= goal.k):
+            return task.solution(made, goal.bound(lower_bound(task.graph)))
+        return cut_down(task.but(start=made))
+
+    return run
+
+
+solve_dsatur = solver(saturated)
+solve_largest_first = solver(lambda graph, rules: fitted(graph, by_degree(graph), rules))
+solve_smallest_last = solver(lambda graph, rules: fitted(graph, core_order(graph), rules))
+solve_rlf = solver(lambda graph, rules: rlf(graph).colors)

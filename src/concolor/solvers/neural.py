@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -19,9 +19,10 @@ from torch import Tensor, nn
 
 from concolor.coloring import Coloring, count_conflicts
 from concolor.device import choose_device
-from concolor.errors import InputError
-from concolor.goal import Clock, Goal, Progress, Report
+from concolor.errors import InputError, Interrupted, interruptible
+from concolor.goal import Clock, Progress, Solution, Task, most_conflicts
 from concolor.graph.core import Graph, IntArray
+from concolor.solvers.descent import lower_bound
 from concolor.solvers.greedy import dsatur
 from concolor.sweep import K_MAX, Sweep
 
@@ -106,49 +107,15 @@ def soft_conflicts(p: Tensor, matrix: Neighbors) -> Tensor:
     return loss
 
 
-@dataclass
 class Run:
-    """One call of a solver: what is asked, the clock, Ctrl-C, and the best of all k so far."""
+    """One call of a neural solver: its task, where tensors live, and the best of all k so far."""
 
-    graph: Graph
-    goal: Goal
-    clock: Clock
-    seed: int
-    device: torch.device
-    report: Report | None = None
-    best: Coloring | None = None
-    steps: int = 0
-    is_interrupted: bool = False
-
-    @classmethod
-    def of(
-        cls,
-        graph: Graph,
-        goal: Goal,
-        seed: int,
-        time_limit: float | None,
-        device: str,
-        report: Report | None,
-    ) -> Run:
-        """A run from what callers say; the clock starts."""
-        return cls(graph, goal, Clock(time_limit), seed, choose_device(device), report)
-
-    def __post_init__(self) -> None:
-        if self.seed < 0:
-            raise InputError(f"the seed must be a whole number >= 0, got {self.seed}")
+    def __init__(self, task: Task, device: str) -> None:
+        self.task, self.graph, self.goal, self.clock = task, task.graph, task.goal, task.clock
+        self.device = choose_device(device)
+        self.best: Coloring | None = None
+        self.steps = 0
         self.ends = torch.tensor(self.graph.edges.T.copy(), device=self.device)  # [2, m]
-
-    @property
-    def stopped(self) -> str:
-        """Why nothing more is to be tried, empty where there is time."""
-        if self.is_interrupted:
-            return "interrupted"
-        return "time limit" if self.clock.is_over else ""
-
-    @property
-    def is_over(self) -> bool:
-        """Nothing more is to be tried."""
-        return bool(self.stopped)
 
     def count(self, colors: Tensor) -> int:
         """Conflicts of the colors ``[n]``."""
@@ -159,13 +126,14 @@ class Run:
         """Keep the colors ``[n]`` that were found at k, if they are the best, and report."""
         found = Coloring(self.graph, colors)
         self.best = found if self.best is None else self.goal.better(self.best, found)
-        if self.report is not None:
-            self.report(Progress(k, found.conflicts, self.steps, self.clock.seconds, self.best))
+        if self.task.progress is not None:
+            seconds = self.clock.seconds
+            self.task.progress(Progress(k, found.conflicts, self.steps, seconds, self.best))
 
     @contextmanager
     def randomness(self, k: int) -> Iterator[None]:
         """Torch draws from (seed, k) inside, and nobody notices outside."""
-        state = np.random.SeedSequence([self.seed, k]).generate_state(1, np.uint64)
+        state = np.random.SeedSequence([self.task.seed, k]).generate_state(1, np.uint64)
         devices = [self.device] if self.device.type == "cuda" else []
         with torch.random.fork_rng(devices=devices):
             torch.manual_seed(int(state[0] >> np.uint64(1)))
@@ -193,7 +161,7 @@ def descend(
     """Descend on the soft conflicts, and return the best colors ``[n]`` that argmax ever showed.
 
     Args:
-        run: The call this belongs to; it is told of Ctrl-C, and ends the descent with it.
+        run: The call this belongs to; it is told of every better coloring.
         clock: Ends the descent.
         logits: Makes ``[n, k]``; its softmax is what the conflicts are counted of.
         weights: What a conflict of each edge costs.
@@ -203,23 +171,20 @@ def descend(
         target: Conflicts that end the descent; -1 for none.
     """
     best, fewest = np.zeros(run.graph.n, np.int64), run.graph.m
-    try:
-        for _ in range(most_steps):
-            scores = logits()
-            value = soft_conflicts(scores.softmax(dim=1), weights)
-            colors = scores.detach().argmax(dim=1)
-            conflicts = run.count(colors)
-            run.steps += 1
-            if conflicts < fewest:
-                best, fewest = colors.cpu().numpy(), conflicts
-                run.tell(k, best)
-            if fewest <= target or run.is_over or clock.is_over or give_up(float(value.detach())):
-                break
-            optimizer.zero_grad()
-            value.backward()
-            optimizer.step()
-    except KeyboardInterrupt:
-        run.is_interrupted = True
+    for _ in range(most_steps):
+        scores = logits()
+        value = soft_conflicts(scores.softmax(dim=1), weights)
+        colors = scores.detach().argmax(dim=1)
+        conflicts = run.count(colors)
+        run.steps += 1
+        if conflicts < fewest:
+            best, fewest = colors.cpu().numpy(), conflicts
+            run.tell(k, best)
+        if fewest <= target or clock.is_over or give_up(float(value.detach())):
+            break
+        optimizer.zero_grad()
+        value.backward()
+        optimizer.step()
     return best
 
 
@@ -267,31 +232,42 @@ def climb(
         raise InputError(f"k_max >= 1 and max_mono in 0..1 expected, got {k_max} and {max_mono}")
     graph = run.graph
     top, expected = min(k_max, graph.n), dsatur(graph).k
-    goal = 0.0 if full else max_mono
-    target = Goal.of(graph, max_mono=goal).budget
+    target = most_conflicts(graph.m, 0.0 if full else max_mono)
     last = np.zeros(graph.n, np.int64)
-    colors, curve = {min(1, graph.n): last}, {min(1, graph.n): graph.m}
-    try:
+    colors, curve = {min(1, graph.n): last.astype(np.int32)}, {min(1, graph.n): graph.m}
+
+    def swept() -> Sweep:
+        done = {k: curve[k] for k in colors}
+        return Sweep(graph, colors, done, max_mono, is_cut=run.clock.is_over and not is_done())
+
+    def is_done() -> bool:
+        return curve[max(curve)] <= target
+
+    with interruptible(lambda: replace(swept(), is_cut=True)):
         for k in range(min(first, max(top, 2)), top + 1):
-            if curve[max(curve)] <= target or run.is_over:
+            if is_done() or run.clock.is_over:
                 break
             shares = max(min(expected, top) - k + 1, 1 if k == top else 2)
-            clock = Clock(None if run.clock.limit is None else run.clock.left / shares)
+            clock = run.clock.share(1 / shares)
             last = np.arange(graph.n) if k == graph.n else attempt(k, last, clock, target)
-            colors[k], curve[k] = last, count_conflicts(graph, last)
+            curve[k] = count_conflicts(graph, last)
+            colors[k] = last.astype(np.int32)
             run.tell(k, last)
-    except KeyboardInterrupt:
-        run.is_interrupted = True
-    labels = {k: found.astype(np.int32) for k, found in colors.items()}
-    is_done = curve[max(curve)] <= target
-    return Sweep(graph, labels, curve, max_mono, is_cut=not is_done and run.is_over)
+    return swept()
 
 
-def colored(
-    run: Run, attempt: Attempt, max_mono: float, start: Coloring | None, *, first: int = 2
-) -> Coloring:
+def colored(run: Run, attempt: Attempt, *, first: int = 2) -> Solution:
     """The best of the sweep to the goal of the run, or the start where that is as good."""
-    if start is not None and start.graph != run.graph:
-        raise InputError(f"the start colors {start.graph}, not {run.graph}; give one that does")
-    found = climb(run, attempt, k_max=run.goal.k or K_MAX, max_mono=max_mono, first=first).best
-    return found if start is None else run.goal.better(start, found)
+    goal, start = run.goal, run.task.start
+
+    def solution(found: Coloring) -> Solution:
+        best = found if start is None else goal.better(start, found)
+        return run.task.solution(best, goal.bound(lower_bound(run.graph)))
+
+    try:
+        found = climb(
+            run, attempt, k_max=goal.k or K_MAX, max_mono=goal.max_mono or 0.0, first=first
+        )
+    except Interrupted as stop:
+        raise Interrupted(solution(run.best or stop.best.best)) from stop
+    return solution(found.best)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import count
+
 import numpy as np
 
 from concolor.coloring import Coloring
-from concolor.errors import InputError
+from concolor.errors import InputError, interruptible
+from concolor.goal import Progress, Solution, Task
 from concolor.graph.core import Graph
 from concolor.sweep import choose_k
 
@@ -48,3 +51,26 @@ def null_sweep(
             break
     k, hit = choose_k(curve, graph.m, max_mono)
     return k, null(graph, k, seed=seed), hit
+
+
+def solve_null(task: Task) -> Solution:
+    """:func:`null` with k colors, or with 1, 2, ... until it is in budget.
+
+    Cut by time before, it gives the coloring that is least over the budget.
+    """
+    from concolor.solvers.descent import lower_bound  # imports numba
+
+    goal, seed = task.goal, task.seed
+    best = null(task.graph, goal.k or 1, seed=seed)
+
+    def solution() -> Solution:
+        return task.solution(best, goal.bound(lower_bound(task.graph)))
+
+    with interruptible(solution):
+        for k in count(2):
+            if goal.k is not None or best.conflicts <= goal.budget or task.clock.is_over:
+                break
+            best = goal.better(best, null(task.graph, k, seed=seed))
+            if task.progress is not None:
+                task.progress(Progress(k, best.conflicts, k, task.clock.seconds, best))
+    return solution()

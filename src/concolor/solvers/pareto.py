@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from concolor.coloring import Coloring
-from concolor.errors import InputError
-from concolor.goal import Clock, Goal, Report
+from concolor.errors import InputError, interruptible
+from concolor.goal import OnProgress, Task
 from concolor.graph.core import Graph
-from concolor.rules import Forbidden, Preset, Rules
-from concolor.solvers.greedy import dsatur, saturated
-from concolor.solvers.local_search import cut_down, descend, tabu, warm_up
+from concolor.rules import Forbidden, Preset
+from concolor.solvers.descent import cut_down, descend
+from concolor.solvers.greedy import saturated
+from concolor.solvers.local_search import tabu, warm_up
 from concolor.solvers.search import Search
-
-PATIENCE = 200_000  # moves without improvement that end the search for one k
 
 
 def pareto(
@@ -23,7 +22,8 @@ def pareto(
     seed: int = 0,
     time_limit: float | None = None,
     threads: int = 1,
-    progress: Report | None = None,
+    patience: int = 200_000,
+    progress: OnProgress | None = None,
 ) -> dict[int, Coloring]:
     """For k = 1, 2, ... the coloring with the fewest conflicts found, up to the first proper one.
 
@@ -41,10 +41,14 @@ def pareto(
         seed: The same seed gives the same colorings, unless time cuts the search.
         time_limit: In seconds, for all k together; what is left is shared by those to come.
         threads: Searches side by side.
-        progress: As in :func:`~concolor.solvers.local_search.tabucol`.
+        patience: Moves without improvement that end the search for one k.
+        progress: As in :func:`~concolor.solvers.solve`.
 
     Returns:
-        Colorings by k, which is the most colors that each may use; on Ctrl-C those that are done.
+        Colorings by k, which is the most colors that each may use.
+
+    Raises:
+        Interrupted: On Ctrl-C, with the colorings that are done.
 
     >>> from concolor.graph.families import family
     >>> {k: c.conflicts for k, c in pareto(family("petersen")).items()}
@@ -55,26 +59,37 @@ def pareto(
     if k_max is not None and k_max < 1:
         raise InputError(f"k_max must be at least 1, got {k_max}")
     warm_up()
-    clock, found = Clock(time_limit), dict[int, Coloring]()
-    rules = Rules.of(graph, preset, forbidden, k=k_max)
-    proper = dsatur(graph) if rules.are_none else Coloring(graph, saturated(graph, rules))
-    last = int(proper.colors.max(initial=0)) + 1
-    last = last if k_max is None else min(last, k_max)
-    try:
-        for k in range(rules.fewest, last + 1):
-            start = cut_down(proper, Goal(k), rules, seed=seed)
-            if found:
-                start = Goal(k).better(found[k - 1], start)
-            share = None if time_limit is None else clock.left / (last - k + 1)
-            found[k] = start
-            search = Search(graph, Goal(k), rules, seed, Clock(share), threads, progress)
-            try:
-                descend(search, start, tabu(PATIENCE))
-            finally:  # on Ctrl-C too
-                found[k] = search.best or start
-            if found[k].is_proper:
-                break
-    except KeyboardInterrupt:
-        if not found:
-            raise
+    task = Task.of(
+        graph,
+        k=k_max,
+        preset=preset,
+        forbidden=forbidden,
+        seed=seed,
+        time_limit=time_limit,
+        progress=progress,
+    )
+    found: dict[int, Coloring] = {}
+    with interruptible(lambda: found or None):
+        _walk(task, found, threads, patience)
     return found
+
+
+def _walk(task: Task, found: dict[int, Coloring], threads: int, patience: int) -> None:
+    """Fill ``found`` with k = 1, 2, ...; what stands in it is whole at any time."""
+    graph, rules = task.graph, task.goal.rules
+    proper = Coloring(graph, saturated(graph, rules))
+    last = int(proper.colors.max(initial=0)) + 1
+    last = last if task.goal.k is None else min(last, task.goal.k)
+    for k in range(rules.fewest, last + 1):
+        at_k = task.but(goal=task.goal.with_k(k), clock=task.clock.share(1 / (last - k + 1)))
+        start = cut_down(at_k.but(start=proper, progress=None)).coloring
+        if found:
+            start = at_k.goal.better(found[k - 1], start)
+        found[k] = start
+        search = Search(at_k.but(start=start), threads)
+        try:
+            descend(search, tabu(patience))
+        finally:  # on Ctrl-C too
+            found[k] = search.best or start
+        if found[k].is_proper:
+            return

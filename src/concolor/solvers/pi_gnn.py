@@ -12,9 +12,8 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
-from concolor.coloring import Coloring
 from concolor.errors import pick
-from concolor.goal import Clock, Goal, Report
+from concolor.goal import Clock, OnProgress, Solution, Task
 from concolor.graph.core import Graph, IntArray
 from concolor.solvers.neural import (
     Attempt,
@@ -34,41 +33,26 @@ PLATEAU = 0.95  # of m / k, the loss before the colors part; patience counts fro
 
 
 def pi_gnn(
-    graph: Graph,
-    *,
-    variant: str = "sage",
-    k: int | None = None,
-    max_mono: float | None = None,
-    seed: int = 0,
-    time_limit: float | None = 900,
-    start: Coloring | None = None,
-    faithful: bool = False,
-    device: str = "auto",
-    progress: Report | None = None,
-) -> Coloring:
-    """Color by PI-GNN; the best coloring seen, also on time-out and on Ctrl-C.
+    task: Task, *, variant: str = "sage", faithful: bool = False, device: str = "auto"
+) -> Solution:
+    """Color by PI-GNN; the best coloring seen.
+
+    Where k is free, by the sweep k = 1, 2, ... up to ``K_MAX``. A start is returned where nothing
+    better is found; the network cannot begin from it.
 
     Args:
-        graph: What to color.
+        task: What to do; progress is reported after every improvement.
         variant: ``sage`` or ``gcn``.
-        k: At most this many colors, fewest conflicts.
-        max_mono: Fewest colors with at most this fraction of monochromatic edges, by the sweep
-            k = 1, 2, ... up to ``K_MAX``. Neither of the two: no conflicts.
-        seed: The same seed gives the same coloring, unless time cuts the training.
-        time_limit: Seconds for all k together; the paper's 900.
-        start: Returned where nothing better is found; the network cannot begin from it.
         faithful: The published stop rule: go on at zero conflicts, and lose patience even before
             the loss has left its first plateau.
         device: ``auto``, ``cpu``, ``cuda`` or ``mps``.
-        progress: Called after every improvement.
 
     >>> from concolor.graph.families import family
-    >>> pi_gnn(family("petersen"), k=3).is_proper
+    >>> pi_gnn(Task.of(family("petersen"), k=3)).coloring.is_proper
     True
     """
-    run = Run.of(graph, Goal.of(graph, k, max_mono), seed, time_limit, device, progress)
-    attempt = _attempt(run, variant, faithful)
-    return colored(run, attempt, max_mono or 0.0, start, first=k or 2)
+    run = Run(task, device)
+    return colored(run, _attempt(run, variant, faithful), first=task.goal.k or 2)
 
 
 def pi_gnn_sweep(
@@ -82,13 +66,15 @@ def pi_gnn_sweep(
     time_limit: float | None = 900,
     faithful: bool = False,
     device: str = "auto",
-    progress: Report | None = None,
+    progress: OnProgress | None = None,
 ) -> Sweep:
-    """The paper's protocol: the conflicts at every k up to ``k*`` (``full``: up to the k_max).
+    """The paper's protocol: the conflicts at every k up to ``k*`` (``full``: up to ``k_max``).
 
-    The other arguments are those of :func:`pi_gnn`.
+    The other arguments are those of :func:`pi_gnn`. On Ctrl-C, :class:`Interrupted` carries the
+    sweep of the k that are done.
     """
-    run = Run.of(graph, Goal.of(graph, max_mono=max_mono), seed, time_limit, device, progress)
+    task = Task.of(graph, max_mono=max_mono, seed=seed, time_limit=time_limit, progress=progress)
+    run = Run(task, device)
     attempt = _attempt(run, variant, faithful)
     return climb(run, attempt, k_max=k_max, max_mono=max_mono, full=full)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
 from typing import TypeAlias
 
 import numpy as np
@@ -12,10 +11,9 @@ from numpy.typing import NDArray
 
 from concolor.coloring import Coloring
 from concolor.errors import InputError
-from concolor.goal import Clock, Goal, Progress, Report
-from concolor.graph.core import Graph, IntArray
+from concolor.goal import Progress, Task
+from concolor.graph.core import IntArray
 from concolor.graph.structure import by_degree
-from concolor.rules import Rules
 from concolor.solvers.kernels.search import BEST, FORBIDDEN, MOVES, State, fill
 
 Chain: TypeAlias = tuple[IntArray, State]  # the palette, and the colors by place in it
@@ -23,32 +21,22 @@ Step: TypeAlias = Callable[[State, int], bool]  # a slice towards a target; is t
 LINE = 16  # more numbers than a line of the cache holds, or threads would slow each other down
 
 
-@dataclass(eq=False)
 class Search:
-    """A search under way: what is asked, what may be used, and the best coloring so far.
+    """A search under way: what is asked, and the best coloring so far.
 
     Colors have names, which matter where some are preset or forbidden. A palette is the ascending
     array of the names in use; inside a :class:`State` a color is its place in the palette.
     """
 
-    graph: Graph
-    goal: Goal
-    rules: Rules
-    seed: int = 0
-    clock: Clock = field(default_factory=Clock)
-    threads: int = 1
-    progress: Report | None = None
-    best: Coloring | None = None
-    moves: int = 0
-
-    def __post_init__(self) -> None:
-        if self.seed < 0:
-            raise InputError(f"the seed must be a whole number >= 0, got {self.seed}")
-        if self.threads < 1:
-            raise InputError(f"threads must be at least 1, got {self.threads}")
+    def __init__(self, task: Task, threads: int = 1) -> None:
+        if threads < 1:
+            raise InputError(f"threads must be at least 1, got {threads}")
+        self.task, self.graph, self.goal, self.threads = task, task.graph, task.goal, threads
+        self.best: Coloring | None = None
+        self.moves = 0
+        self.rng = np.random.default_rng(task.seed)
         self._kept = (-1, -1)  # colors and conflicts of what was offered last
-        self.rng = np.random.default_rng(self.seed)
-        self._draws = [self.rng.integers(1, 2**64, LINE, np.uint64) for _ in range(self.threads)]
+        self._draws = [self.rng.integers(1, 2**64, LINE, np.uint64) for _ in range(threads)]
         self._indptr, self._indices = self.graph.indptr.copy(), self.graph.indices.astype(np.int32)
         self._order = by_degree(self.graph)
 
@@ -60,7 +48,7 @@ class Search:
 
     def offer(self, colors: IntArray) -> None:
         """Keep the coloring ``[n]`` if it is the best so far."""
-        if self.rules.are_none:
+        if self.goal.rules.are_none:
             colors = np.unique(colors, return_inverse=True)[1]
         new = Coloring(self.graph, colors)
         self.best = new if self.best is None else self.goal.better(self.best, new)
@@ -91,7 +79,7 @@ class Search:
             with ThreadPoolExecutor(len(chains)) as pool:
                 each = map if len(chains) == 1 else pool.map
                 going = _fewest(chains)[0] > target
-                while going and not self.clock.is_over:
+                while going and not self.task.clock.is_over:
                     going = any(list(each(lambda chain: step(chain[1], target), chains)))
                     going = going and _fewest(chains)[0] > target
                     self._keep(chains)
@@ -104,10 +92,10 @@ class Search:
     def _state(self, palette: IntArray, colors: IntArray, rng: NDArray[np.uint64]) -> State:
         n, k = self.graph.n, len(palette)
         place = np.searchsorted(palette, colors).clip(max=k - 1)
-        usable = (palette[place] == colors) & self.rules.accept(colors)
+        usable = (palette[place] == colors) & self.goal.rules.accept(colors)
         table = np.zeros((n, k), np.int32)
-        if not self.rules.are_none:
-            table[~self.rules.allow(palette)] = FORBIDDEN
+        if not self.goal.rules.are_none:
+            table[~self.goal.rules.allow(palette)] = FORBIDDEN
         state = State(
             indptr=self._indptr,
             indices=self._indices,
@@ -130,11 +118,11 @@ class Search:
             self._kept = kept
 
     def _report(self, chains: Sequence[Chain]) -> None:
-        if self.progress is None or self.best is None:
+        if self.task.progress is None or self.best is None:
             return
         moves = self.moves + sum(int(state.counts[MOVES]) for _, state in chains)
         k, conflicts = len(chains[0][0]), _fewest(chains)[0]
-        self.progress(Progress(k, conflicts, moves, self.clock.seconds, self.best))
+        self.task.progress(Progress(k, conflicts, moves, self.task.clock.seconds, self.best))
 
 
 def _fewest(chains: Sequence[Chain]) -> tuple[int, IntArray]:

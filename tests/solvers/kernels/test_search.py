@@ -6,11 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from concolor.coloring import count_conflicts
-from concolor.goal import Goal
+from concolor.goal import Task
 from concolor.graph.core import Graph
 from concolor.graph.families import family
 from concolor.graph.structure import arrange
-from concolor.rules import Rules
 from concolor.solvers.kernels.search import (
     BEST,
     CONFLICTS,
@@ -36,7 +35,7 @@ def graphs(draw):
 
 def a_state(graph, k, *, seed=0, forbidden=None):
     """All nodes colored as they come, the rest of the state filled in."""
-    search = Search(graph, Goal(k), Rules.of(graph, None, forbidden, k=k), seed)
+    search = Search(Task.of(graph, k=k, forbidden=forbidden, seed=seed))
     return search._state(np.arange(k), np.full(graph.n, -1), search._draws[0])
 
 
@@ -104,9 +103,8 @@ def test_discrete_color_ends_where_no_single_move_helps(graph, k):
 def test_discrete_color_takes_a_node_of_largest_gain():
     """The hub gains 6, each leaf 1."""
     star = Graph.from_edges(7, [(0, v) for v in range(1, 7)])
-    search = Search(star, Goal(2), Rules.of(star))
     for seed in range(10):
-        search = Search(star, Goal(2), Rules.of(star), seed)
+        search = Search(Task.of(star, k=2, seed=seed))
         state = search._state(np.arange(2), np.zeros(7, int), search._draws[0])
         gain = gains(state)
         discrete_search(state, 0, UNSAID, gain, *arrange(gain))

@@ -1,8 +1,8 @@
-"""One pass over the nodes: first fit in an order, DSATUR, RLF, and the orders themselves."""
+"""One pass over the nodes: first fit in an order, DSATUR, RLF."""
 
 from __future__ import annotations
 
-from heapq import heapify, heappop, heappush
+from heapq import heappop, heappush
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,48 +45,92 @@ def first_fit(
 
 @compiled
 def saturation(
-    indptr: Ints, indices: Ints, order: Ints, colors: Ints, ban_ptr: Ints, bans: Ints, closed: Bits
+    indptr: Ints,
+    indices: Ints,
+    scores: NDArray[np.float32],
+    colors: Ints,
+    ban_ptr: Ints,
+    bans: Ints,
+    closed: Bits,
 ) -> bool:
-    """DSATUR: as :func:`first_fit`, but next is the node to which most colors are closed.
+    """DSATUR (Brélaz 1979): next is the node to which most colors are closed.
 
-    Ties go to the node that comes first in ``order`` (a permutation of all); a node may stand in
-    the heap several times, the highest counts.
+    Ties go to the node with most neighbors that have no color yet, and then as a binary heap
+    leaves them: the heap, filled and moved as here, breaks them exactly as rustworkx does. Of the
+    first k colors a node takes the free one that it scores highest (equal scores: the smaller);
+    where none of them is free, or k is 0, the first free one beyond. ``O(n k + m log n)``.
 
     Args:
+        scores: ``[n, k]``; ``[n, 0]`` for plain DSATUR.
+        colors: ``[n]``, the preset ones or -1, filled in place.
         closed: ``[n, w]`` zeros; bit ``c % 64`` of word ``c // 64`` will say that c is closed.
 
     Returns:
         Whether ``w`` was wide enough for all colors; nothing is of use where not.
     """
-    n = len(order)
-    rank = np.empty(n, np.int64)
-    for i in range(n):
-        rank[order[i]] = i
-    count = np.zeros(n, np.int64)
+    (n, k), room = scores.shape, 64 * closed.shape[1]
+    key = np.zeros(n, np.int64)  # closed colors times n, plus neighbors without a color
+    heap, where = np.empty(n, np.int64), np.full(n, -1)
+    size = 0
     for v in range(n):
         for b in range(ban_ptr[v], ban_ptr[v + 1]):
-            count[v] += close(closed, v, bans[b])
-        if colors[v] >= 0:
-            for e in range(indptr[v], indptr[v + 1]):
-                count[indices[e]] += close(closed, indices[e], colors[v])
-    heap = [rank[v] - count[v] * n for v in range(n)]
-    heapify(heap)
-    while len(heap) > 0:
-        v = order[heappop(heap) % n]
-        if colors[v] >= 0:
-            continue
-        c = 0
-        while c < 64 * closed.shape[1] and is_closed(closed, v, c):
-            c += 1
-        if c == 64 * closed.shape[1]:
-            return False
-        colors[v] = c
+            key[v] += n * close(closed, v, bans[b])
         for e in range(indptr[v], indptr[v + 1]):
+            c = colors[indices[e]]
+            key[v] += 1 if c < 0 else n * close(closed, v, c)
+    for v in range(n):
+        if colors[v] < 0:
+            size += 1
+            rise(key, heap, where, v, size - 1)
+    while size > 0:
+        v = heap[0]
+        size -= 1
+        if size > 0:
+            sink(key, heap, where, heap[size], 0, size)
+        best = -1
+        for c in range(k):
+            if not is_closed(closed, v, c) and (best < 0 or scores[v, c] > scores[v, best]):
+                best = c
+        if best < 0:
+            best = k
+            while best < room and is_closed(closed, v, best):
+                best += 1
+            if best == room:
+                return False
+        colors[v] = best
+        for e in range(indptr[v + 1] - 1, indptr[v] - 1, -1):
             u = indices[e]
-            if colors[u] < 0 and close(closed, u, c):
-                count[u] += 1
-                heappush(heap, rank[u] - count[u] * n)
+            if colors[u] < 0:
+                key[u] += n * close(closed, u, best) - 1
+                place = rise(key, heap, where, u, where[u])
+                sink(key, heap, where, u, place, size)
     return True
+
+
+@compiled
+def rise(key: Ints, heap: Ints, where: Ints, v: int, place: int) -> int:
+    """Put v at a place of the heap, or above it where its key is larger; returns where it is."""
+    while place > 0 and key[heap[(place - 1) // 2]] < key[v]:
+        heap[place] = heap[(place - 1) // 2]
+        where[heap[place]] = place
+        place = (place - 1) // 2
+    heap[place], where[v] = v, place
+    return place
+
+
+@compiled
+def sink(key: Ints, heap: Ints, where: Ints, v: int, place: int, size: int) -> None:
+    """Put v at a place of the heap, or below it where its key is smaller."""
+    while True:
+        child = 2 * place + 1
+        if child + 1 < size and key[heap[child + 1]] > key[heap[child]]:
+            child += 1
+        if child >= size or key[heap[child]] <= key[v]:
+            break
+        heap[place] = heap[child]
+        where[heap[place]] = place
+        place = child
+    heap[place], where[v] = v, place
 
 
 @compiled

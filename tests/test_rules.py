@@ -105,7 +105,7 @@ def test_a_node_given_by_number_and_by_name_needs_one_color():
 @pytest.mark.parametrize("method", [name for name in SOLVERS if "preset" in SOLVERS[name].options])
 def test_every_solver_with_rules_takes_names(method):
     found = solve(ROOMS, method, k=3, preset={"math": 2}, forbidden={"music": [0, 2], "art": [1]})
-    assert found.colors.tolist() == [2, 0, 1]
+    assert found.coloring.colors.tolist() == [2, 0, 1]
     with pytest.raises(InputError, match=r"preset: graph has no node named 'Math'.* 'math'"):
         solve(ROOMS, method, k=3, preset={"Math": 2})
 
