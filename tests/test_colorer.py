@@ -7,7 +7,7 @@ import pytest
 
 import concolor as cc
 from concolor.errors import InputError, Interrupted, ModelError
-from concolor.sweep import K_MAX
+from concolor.sweeps import K_MAX
 from limits import press
 
 CYCLES = [cc.family(f"cycle:{n}") for n in range(10, 30)]

@@ -9,7 +9,7 @@ from concolor.coloring import Coloring
 from concolor.errors import InputError
 from concolor.graph.core import Graph
 from concolor.graph.families import family
-from concolor.sweep import choose_k
+from concolor.sweeps import choose_k
 
 
 @st.composite

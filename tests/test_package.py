@@ -16,7 +16,7 @@ SOURCE = ROOT / "src" / "concolor"
 # rooms from left to right; nothing imports to its right, rooms of one group may know each other
 ROOMS = [
     {"errors", "files", "compiled", "device"},
-    {"graph", "coloring", "rules", "goal", "sweep"},
+    {"graph", "coloring", "rules", "goal", "sweeps"},
     {"features", "encoders", "learning", "decoding", "solvers", "certificates", "theory"},
     {"colorer"},
     {"models"},

@@ -24,7 +24,7 @@ from concolor.rules import Forbidden, Preset
 from concolor.solvers.descent import lower_bound
 from concolor.solvers.greedy import dsatur
 from concolor.solvers.local_search import PATIENCE, tabucol, warm_up
-from concolor.sweep import K_MAX, Sweep
+from concolor.sweeps import K_MAX, Sweep
 
 RAW_MONO = 0.05  # what the raw method may leave where a proper coloring is asked for
 SMALL = 2000  # nodes for which there is time for several draws, and for all tries of guided

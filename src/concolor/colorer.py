@@ -18,7 +18,7 @@ from concolor.learning.model import Model
 from concolor.learning.recipe import Recipe
 from concolor.learning.train import Progress, train
 from concolor.rules import Forbidden, Preset
-from concolor.sweep import K_MAX, Sweep
+from concolor.sweeps import K_MAX, Sweep
 
 
 class Colorer:

@@ -14,7 +14,7 @@ from concolor.errors import InputError, interruptible
 from concolor.graph.core import Graph
 from concolor.solvers.greedy import dsatur
 from concolor.solvers.null import null_sweep
-from concolor.sweep import K_MAX, Sweep
+from concolor.sweeps import K_MAX, Sweep
 
 MEANS = ("k", "mono", "rho", "hit", "null_k", "null_mono", "null_rho", "null_hit")
 

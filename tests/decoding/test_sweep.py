@@ -8,7 +8,7 @@ from concolor.decoding import DECODERS, Clustering, Decoder, Sweep, cluster, swe
 from concolor.decoding.distance import unit
 from concolor.errors import InputError, Interrupted, UnknownName
 from concolor.graph.core import Graph
-from concolor.sweep import choose_k
+from concolor.sweeps import choose_k
 
 
 def cycle(n):

@@ -16,7 +16,7 @@ from concolor.graph.families import family
 from concolor.solvers.full_gcn import degree_weighted, full_gcn, full_gcn_sweep
 from concolor.solvers.neural import Neighbors, soft_conflicts
 from concolor.solvers.pi_gnn import pi_gnn, pi_gnn_sweep
-from concolor.sweep import choose_k
+from concolor.sweeps import choose_k
 from limits import CtrlC, ended_by
 
 CPU = torch.device("cpu")

@@ -228,7 +228,7 @@ def _compared(
 def _null(graph: Graph, k: int | None, max_mono: float | None, seed: int) -> dict[str, Any]:
     """What chance reaches by the same rule."""
     from concolor.solvers.null import null_sweep
-    from concolor.sweep import K_MAX
+    from concolor.sweeps import K_MAX
 
     found, null, hit = null_sweep(graph, k_max=k or K_MAX, max_mono=max_mono or 0.0, seed=seed)
     about = {"k": found, "conflicts": null.conflicts, "mono": null.mono, "hit": hit}

@@ -4,7 +4,7 @@ from concolor.decoding.cluster import DECODERS, Clustering, Decoder
 from concolor.decoding.guided import guided, unguided
 from concolor.decoding.lines import canonicalize
 from concolor.decoding.sweep import sweep
-from concolor.sweep import Sweep
+from concolor.sweeps import Sweep
 
 __all__ = [
     "DECODERS",

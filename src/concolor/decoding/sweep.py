@@ -15,7 +15,7 @@ from concolor.decoding.lines import canonicalize
 from concolor.errors import InputError, interruptible
 from concolor.goal import Clock
 from concolor.graph.core import Graph
-from concolor.sweep import Sweep, choose_k
+from concolor.sweeps import Sweep, choose_k
 
 AfterK: TypeAlias = Callable[[int, float], None]  # told k and its mono
 

@@ -30,7 +30,7 @@ from concolor.graph.core import Graph
 from concolor.solvers import solve
 from concolor.solvers.greedy import dsatur
 from concolor.solvers.null import null
-from concolor.sweep import choose_k
+from concolor.sweeps import choose_k
 
 Figures = dict[str, Any]
 

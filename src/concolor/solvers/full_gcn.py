@@ -28,7 +28,7 @@ from concolor.solvers.neural import (
     descend,
     glorot,
 )
-from concolor.sweep import K_MAX, Sweep
+from concolor.sweeps import K_MAX, Sweep
 
 FEATURES = 200  # trainable features of each node
 OLD, KEPT = 0.55, 0.50  # imprinted probability of the old color, and what is enough of it

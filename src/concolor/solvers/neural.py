@@ -24,7 +24,7 @@ from concolor.goal import Clock, Progress, Solution, Task, most_conflicts
 from concolor.graph.core import Graph, IntArray
 from concolor.solvers.descent import lower_bound
 from concolor.solvers.greedy import dsatur
-from concolor.sweep import K_MAX, Sweep
+from concolor.sweeps import K_MAX, Sweep
 
 
 @dataclass(frozen=True)

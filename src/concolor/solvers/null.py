@@ -10,7 +10,7 @@ from concolor.coloring import Coloring
 from concolor.errors import InputError, interruptible
 from concolor.goal import Progress, Solution, Task
 from concolor.graph.core import Graph
-from concolor.sweep import choose_k
+from concolor.sweeps import choose_k
 
 
 def null(graph: Graph, k: int, *, seed: int = 0, tries: int = 10) -> Coloring:

@@ -25,7 +25,7 @@ from concolor.solvers.neural import (
     descend,
     glorot,
 )
-from concolor.sweep import K_MAX, Sweep
+from concolor.sweeps import K_MAX, Sweep
 
 EPOCHS = 50_000  # at most, for each k
 TOLERANCE, PATIENCE = 1e-3, 500  # stop where the loss gains no more than this in so many epochs
