@@ -12,15 +12,20 @@ from concolor.viz.names import names_beside
 from concolor.viz.palette import CONFLICT, Floats, ink_on, look
 from concolor.viz.picture import Boxes, Image, Item, Lines, Marks, Picture, Pixels, Text
 
-NODES, EDGES = 2000, 20_000  # up to which nodes and edges are drawn one by one
-NAMED = 400  # nodes and edges together, up to which names are written where there is room
 SIDE = 640.0  # of the drawing
 EDGE = 26.0  # free room around it
+NODES, EDGES = 2000, 20_000  # up to which nodes and edges are drawn one by one
+NAMED = 400  # nodes and edges together, up to which nodes have names
 
 
 def is_drawable(coloring: Coloring) -> bool:
     """Few enough nodes and edges to draw every one."""
     return coloring.graph.n <= NODES and coloring.graph.m <= EDGES
+
+
+def is_named(coloring: Coloring) -> bool:
+    """Few enough nodes and edges to have names beside the nodes, where there is room."""
+    return is_drawable(coloring) and coloring.graph.n + coloring.graph.m <= NAMED
 
 
 def colored_graph(
@@ -49,7 +54,7 @@ def colored_graph(
         given = apart(_fit(layout(graph, seed=seed))[0], 2.1 * radius)
     places, height = _fit(given)
     items = [*_edges(coloring, places), *_nodes(coloring, places, radius)]
-    if graph.n + graph.m <= NAMED:
+    if is_named(coloring):
         names, sheet = graph.node_names, (SIDE, height)
         items += names_beside(names, places, radius, graph.edges, sheet=sheet)
     legend, below = _legend(coloring, height)
