@@ -151,7 +151,7 @@ def test_nodes_in_one_place_stay_there():
         ([[0, 0], [1, np.nan], [0, 1]], r"finite, got \[1.0, nan\] for node 1"),
     ],
 )
-def test_positions_that_are_none_are_refused(positions, message, monkeypatch):
+def test_bad_positions_are_refused(positions, message, monkeypatch):
     coloring = dsatur(family("path:3"))
     with pytest.raises(InputError, match=message):
         colored_graph(coloring, positions=positions)
