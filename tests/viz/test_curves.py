@@ -6,15 +6,16 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from concolor.decoding import Sweep, sweep
+from concolor.decoding import sweep
 from concolor.errors import InputError
 from concolor.graph.core import Graph
 from concolor.graph.families import family
+from concolor.sweep import Sweep
 from concolor.viz import stage_bars, sweep_curve, training_curve
 from concolor.viz.chart import Frame, ticks
 from concolor.viz.curves import CHANCE, LEARNED, duration
 from concolor.viz.palette import CONFLICT
-from concolor.viz.picture import Boxes, Lines, Marks, Text
+from concolor.viz.picture import Boxes, Lines, Marks, Text, text_width
 
 
 def made_up(curve, max_mono=0.05):
@@ -49,6 +50,35 @@ def test_a_missed_threshold_is_said():
     picture = sweep_curve(made_up({1: 100, 2: 20, 3: 20}))
     assert "lowest at k = 2" in texts(picture) and "threshold missed" in picture.label
     assert not lines(picture, CHANCE)
+
+
+@pytest.mark.parametrize(
+    "picture",
+    [
+        sweep_curve(made_up({8: 21, 9: 20, 99: 20}, 0.125), {8: 22, 99: 22}),
+        sweep_curve(made_up({1: 100, 2: 0})),
+        training_curve(SimpleNamespace(losses=(1.0, 1.0, 1.0), bound=-1.0)),
+        training_curve(SimpleNamespace(losses=(0.0, 1.0), bound=-1.0)),
+    ],
+)
+def test_the_legend_stands_above_every_curve_on_the_sheet(picture):
+    inks = (LEARNED, CHANCE, CONFLICT, "soft")
+    drawn = [item for item in picture.items if isinstance(item, Lines) and item.ink in inks]
+    drawn_ink = {item.ink for item in drawn} - {"soft"}
+    samples = [item for item in drawn if item.width == 2.5]
+    curves = min(item.points[..., 1].min() for item in drawn if item.width != 2.5)
+    assert {item.ink for item in samples} == drawn_ink
+    letters = {item.text: item for item in picture.items if isinstance(item, Text)}
+    for sample in samples:
+        assert sample.points[..., 1].max() < curves - 5
+        start = sample.points[..., 0].max()
+        (name,) = (t for t in letters.values() if 0 < t.x - start < 10 and t.y < curves)
+        assert name.y == sample.points[0, 0, 1] and name.anchor == "start"
+        ends = name.x + text_width(name.text, name.size)
+        others = [s.points[..., 0].min() for s in samples if s.points[..., 0].min() > start]
+        assert ends < min([*others, picture.width])
+    poles = [text for text in letters.values() if text.bold]
+    assert all(samples[0].points[0, 0, 1] + 10 < text.y < curves for text in poles)
 
 
 @pytest.mark.parametrize("n", [0, 1, 2])

@@ -23,6 +23,10 @@ def of(picture, kind, name):
     return item
 
 
+def texts(picture, kind):
+    return [item.text for item in picture.items if isinstance(item, Text) and item.kind == kind]
+
+
 @pytest.mark.parametrize("k", [2, 5])
 def test_every_node_and_every_edge_is_there_once(k):
     coloring = null(family("queen:5x6"), k)
@@ -65,10 +69,18 @@ def test_colors_have_one_look_and_small_graphs_their_number():
     marks = of(picture, Marks, "nodes")
     looks = list(zip(marks.fills, marks.shapes, strict=True))
     assert looks[0] == looks[2] != looks[1] == looks[3]
-    numbers = [item.text for item in picture.items if isinstance(item, Text) and item.kind]
-    assert numbers == ["7", "2", "7", "2"]
-    legend = [item.text for item in picture.items if isinstance(item, Text) and not item.kind]
-    assert legend == ["2: 2", "7: 2"]
+    assert texts(picture, "number") == ["7", "2", "7", "2"]
+    assert texts(picture, "") == ["2: 2", "7: 2"]
+
+
+def test_small_graphs_have_the_names_of_their_nodes(monkeypatch):
+    names = ["Ann", "Bo", "Cy", "Di"]
+    coloring = dsatur(Graph.from_edges(4, family("cycle:4").edges, names=names))
+    assert texts(colored_graph(coloring), "name") == names
+    monkeypatch.setattr(room, "NAMED", 8)
+    assert texts(colored_graph(coloring), "name") == names
+    monkeypatch.setattr(room, "NAMED", 7)
+    assert texts(colored_graph(coloring), "name") == []
 
 
 @pytest.mark.parametrize("n", [0, 1, 3])
@@ -139,7 +151,7 @@ def test_nodes_in_one_place_stay_there():
         ([[0, 0], [1, np.nan], [0, 1]], r"finite, got \[1.0, nan\] for node 1"),
     ],
 )
-def test_positions_that_are_none_are_refused(positions, message, monkeypatch):
+def test_bad_positions_are_refused(positions, message, monkeypatch):
     coloring = dsatur(family("path:3"))
     with pytest.raises(InputError, match=message):
         colored_graph(coloring, positions=positions)

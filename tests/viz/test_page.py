@@ -83,9 +83,9 @@ def full(coloring=None, **changes):
 
 
 HEADINGS = {
-    "z": {"The sphere of embeddings", "Prototypes against each other"},
-    "sweep": {"From few colors to many"},
-    "certificate": {"Bounds, and what each proves"},
+    "z": {"The sphere of embeddings", "How orthogonal the prototypes are"},
+    "sweep": {"Conflicts for each number of colors"},
+    "certificate": {"Bounds and what they prove"},
     "seconds": {"Where the time went"},
 }
 
@@ -259,6 +259,33 @@ class TestInABrowser:
             assert browser.run(paper) == "rgb(13, 17, 23)"
             assert browser.complaints == []
 
+    @pytest.mark.parametrize("width", [260, 420, 900])
+    def test_in_a_notebook_it_keeps_its_style_and_leaves_that_of_others(self, tmp_path, width):
+        """Twice, among text whose style is as far from the page's own as that of old notebooks."""
+        file = tmp_path / "notebook.html"
+        page = report(full())
+        file.write_text(NOTEBOOK.format(width=width, page=page), encoding="utf-8")
+        with Browser() as browser:
+            browser.screen(1280)
+            browser.open(file)
+            foreign = "getComputedStyle(document.body).backgroundColor"
+            assert browser.run(foreign) == "rgb(255, 255, 255)"
+            assert (
+                browser.run("document.getElementById('icon').getBoundingClientRect().width") == 16
+            )
+            assert browser.run("document.querySelectorAll('.report.live #tip').length") == 2
+            boxes = browser.run(TILES)
+            assert len(boxes) == 2 * 8
+            for place, tile in enumerate(boxes):
+                assert not any(_meet(tile["all"], other["all"]) for other in boxes[:place])
+                assert all(_holds(tile["all"], line) for line in tile["lines"])
+                assert not any(_meet(a, b) for a, b in combinations(tile["lines"], 2))
+                assert len({round(line[0]) for line in tile["lines"]}) == 1
+            wide = "Math.max(...[...document.querySelectorAll('.cell')].map(e => e.scrollWidth))"
+            assert browser.run(wide) <= width
+            padding = "getComputedStyle(document.querySelector('section')).paddingLeft"
+            assert browser.run(padding) == ("16px" if width == 900 else "10px")
+
     def test_the_watch_would_notice(self, tmp_path):
         file = tmp_path / "bad.html"
         file.write_text("<img src='other.png'><script>console.error('no'); undefined.x</script>")
@@ -276,6 +303,34 @@ class TestInABrowser:
             browser.open(file)
             assert browser.run("document.title") == "cycle:5 · concolor"
             assert browser.complaints  # the policy says what it stopped
+
+
+NOTEBOOK = """<!DOCTYPE html><html style="font-size: 10px"><head><style>
+body {{ background: #fff }}
+.cell {{ width: {width}px; overflow: auto; font-size: 14px; line-height: 8px; text-align: right }}
+.cell dt {{ float: left; width: 80% }}
+.cell dd {{ margin-left: 60% }}
+</style></head><body><svg id="icon" width="16" height="16"></svg>
+<div class="cell">{page}</div><div class="cell">{page}</div></body></html>"""
+TILES = """[...document.querySelectorAll('dl > div')].map(tile => {
+  const box = (r) => [r.left, r.top, r.right, r.bottom];
+  const words = document.createTreeWalker(tile, NodeFilter.SHOW_TEXT), lines = [];
+  while (words.nextNode()) {
+    const range = document.createRange();
+    range.selectNodeContents(words.currentNode);
+    lines.push(...[...range.getClientRects()].map(box));
+  }
+  return {all: box(tile.getBoundingClientRect()), lines};
+})"""
+
+
+def _meet(a, b):
+    """Two boxes overlap by more than the ascenders and descenders of their letters."""
+    return min(a[2], b[2]) - max(a[0], b[0]) > 1 and min(a[3], b[3]) - max(a[1], b[1]) > 3
+
+
+def _holds(box, line):
+    return line[0] >= box[0] and line[1] >= box[1] and line[2] <= box[2] and line[3] <= box[3]
 
 
 def places(browser):

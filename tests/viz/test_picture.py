@@ -11,7 +11,17 @@ from hypothesis import strategies as st
 
 from concolor.errors import InputError
 from concolor.viz.palette import SHAPES
-from concolor.viz.picture import Boxes, Image, Lines, Marks, Picture, Text, encode_png, safe
+from concolor.viz.picture import (
+    Boxes,
+    Image,
+    Lines,
+    Marks,
+    Picture,
+    Text,
+    encode_png,
+    safe,
+    text_width,
+)
 
 BLUE, RED = "#0072B2", "#D7263D"
 
@@ -86,6 +96,41 @@ def test_png_shows_what_the_svg_says():
     assert color(180, 80) == "#FFFFFF"
     half = [(255 + int(BLUE[i : i + 2], 16)) / 510 for i in (1, 3, 5)]
     np.testing.assert_allclose(seen[40, 30], half, atol=0.01)
+
+
+def painted(*items):
+    """The pixels of a sheet of 100 x 30."""
+    image = pytest.importorskip("matplotlib.image")
+    return image.imread(io.BytesIO(Picture(100, 30, "", list(items)).png()), format="png")
+
+
+@pytest.mark.parametrize("name", ["\N{CJK UNIFIED IDEOGRAPH-4E2D}", "a\nb\x00", "$x$ $"])
+def test_names_of_any_letters_can_be_painted(name):
+    seen = painted(Text(50, 15, name))
+    assert seen.shape == (60, 200, 4) and seen.min() < 0.5
+    if "$" in name:  # as it stands, not as a formula; then it would be narrower
+        dark = np.flatnonzero((seen[..., :3].min(axis=(0, 2))) < 0.5)
+        plain = np.flatnonzero(painted(Text(50, 15, "$x$"))[..., :3].min(axis=(0, 2)) < 0.5)
+        assert np.ptp(dark) > np.ptp(plain) + 10
+
+
+def test_a_halo_keeps_lines_away_from_letters():
+    line = Lines(np.array([[(0.0, 15.0), (100.0, 15.0)]]), RED, 3)
+    bare, held = (Text(50, 15, "i i i", 20, halo=halo, ink=BLUE) for halo in (False, True))
+    red = [int((painted(line, text)[..., 0] > 0.8).sum()) for text in (bare, held)]
+    white = [int((painted(line, text)[..., 1] > 0.9).sum()) for text in (bare, held)]
+    assert white[1] > white[0] + 50 and red[1] > 0
+    assert 'paint-order="stroke"' not in Picture(9, 9, "", [bare]).svg()
+    svg = Picture(9, 9, "", [held]).svg()
+    assert 'paint-order="stroke"' in svg and 'class="s-paper"' in svg
+
+
+def test_widths_of_text_are_not_too_small():
+    text_path = pytest.importorskip("matplotlib.textpath").TextPath
+    for text in ("embedding", "null: random colorings", "allowed: 12.5 %", "exam 17"):
+        real = text_path((0, 0), text, size=13).get_extents().width
+        assert 0.75 * text_width(text, 13) < real < text_width(text, 13)
+    assert text_width("\N{CJK UNIFIED IDEOGRAPH-4E2D}", 10) == pytest.approx(10)
 
 
 def test_files_are_svg_or_png(tmp_path):

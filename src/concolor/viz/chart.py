@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from concolor.viz.palette import Floats
-from concolor.viz.picture import Item, Lines, Marks, Text
+from concolor.viz.picture import Item, Lines, Marks, Text, text_width
 
 SIZE = 13.0  # of letters
+LEGEND = 28.0  # height of the row above a frame that names its curves
 
 
 @dataclass(frozen=True)
@@ -72,6 +73,15 @@ class Frame:
             Text(left + width / 2, bottom + 33, x[0], SIZE, ink="soft"),
             Text(14, top + height / 2, y[0], SIZE, ink="soft", angle=-90),
         ]
+
+    def legend(self, rows: Sequence[tuple[str, str, tuple[float, ...]]]) -> list[Item]:
+        """Names of curves with ink and dashes, in a row above the frame, where no curve is."""
+        x, y, items = 20.0, LEGEND / 2, list[Item]()
+        for name, ink, dash in rows:
+            sample = np.array([[(x, y), (x + 22, y)]])
+            items += [Lines(sample, ink, 2.5, dash), Text(x + 28, y, name, SIZE, "start")]
+            x += 42 + text_width(name, SIZE)
+        return items
 
     def _height(self, y: ArrayLike) -> Floats:
         values = np.asarray(y, np.float64)

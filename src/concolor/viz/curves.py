@@ -8,17 +8,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from concolor.errors import InputError
-from concolor.viz.chart import SIZE, Frame, ticks
+from concolor.viz.chart import LEGEND, SIZE, Frame, ticks
 from concolor.viz.palette import CONFLICT, FILLS
-from concolor.viz.picture import Boxes, Item, Lines, Picture, Text
+from concolor.viz.picture import Boxes, Item, Lines, Picture, Text, text_width
 
 if TYPE_CHECKING:
-    from concolor.decoding import Sweep
     from concolor.learning.model import History
+    from concolor.sweep import Sweep
 
-WIDTH, HEIGHT = 520.0, 340.0
-BOX = (62.0, 16.0, WIDTH - 80, HEIGHT - 66)
-PERCENT = (0.0, 0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 1.0)
+WIDTH, HEIGHT = 520.0, 350.0
 LEARNED, CHANCE = FILLS[0], FILLS[1]
 DOTTED, DASHED = (2.0, 4.0), (6.0, 5.0)
 
@@ -30,17 +28,10 @@ def sweep_curve(sweep: Sweep, null_curve: Mapping[int, int] | None = None) -> Pi
         sweep: What decoding found.
         null_curve: k -> conflicts of random balanced colorings, drawn beside it.
     """
-    edges = max(sweep.graph.m, 1)
     curves = {"embedding": sweep.curve, **({"null": null_curve} if null_curve else {})}
-    ks = [k for curve in curves.values() for k in curve]
-    monos = [count / edges for curve in curves.values() for count in curve.values()]
-    top = max(*monos, 2 * sweep.max_mono, 0.05)
-    frame = Frame(BOX, (min(ks), max(ks)), (0, top), root=True)
-    whole = {k: text for k, text in ticks(min(ks), max(ks), 10).items() if k == int(k)}
-    heights = {p: f"{100 * p:g} %" for p in PERCENT if p <= top}
-    items = frame.axes(("colors k", whole), ("edges in conflict (root scale)", heights))
-    items += _threshold(frame, sweep)
     looks = {"embedding": (LEARNED, "circle", ()), "null": (CHANCE, "diamond", DASHED)}
+    frame, items = _sweep_frame(sweep, curves)
+    edges = max(sweep.graph.m, 1)
     for name, curve in curves.items():
         ink, shape, dash = looks[name]
         shares = [count / edges for count in curve.values()]
@@ -49,28 +40,40 @@ def sweep_curve(sweep: Sweep, null_curve: Mapping[int, int] | None = None) -> Pi
             for k, count in curve.items()
         ]
         items += frame.curve(list(curve), shares, ink, shape=shape, dash=dash, titles=titles)
-    names = {"embedding": "from the embedding", "null": "null: best of random colorings"}
-    allowed = (f"allowed: {100 * sweep.max_mono:g} %", CONFLICT, DOTTED)
-    items += _legend([*((names[name], looks[name][0], looks[name][2]) for name in curves), allowed])
+    names = {"embedding": "embedding", "null": "null: random colorings"}
+    rows = [(names[name], looks[name][0], looks[name][2]) for name in curves]
+    items += frame.legend([*rows, (f"allowed: {100 * sweep.max_mono:g} %", CONFLICT, DOTTED)])
     k, hit = sweep.k_star(), sweep.hit()
     reached = f"k* = {k} with {100 * sweep.mono(k):.2f} % conflicts" if hit else "threshold missed"
     label = f"Conflicts for each number of colors of {sweep.graph.name}: {reached}"
     return Picture(WIDTH, HEIGHT, label, items)
 
 
-def _threshold(frame: Frame, sweep: Sweep) -> list[Item]:
-    """The allowed share of conflicts as a line, and a pole at ``k*``."""
+def _sweep_frame(sweep: Sweep, curves: Mapping[str, Mapping[int, int]]) -> tuple[Frame, list[Item]]:
+    """Axes that all curves fit into, the allowed share as a line and a pole at ``k*``."""
+    ks = [k for curve in curves.values() for k in curve]
+    counts = [count for curve in curves.values() for count in curve.values()]
+    most = max(max(counts) / max(sweep.graph.m, 1), 2 * sweep.max_mono, 0.05)
+    frame = Frame(_box(LEGEND + 22), (min(ks), max(ks)), (0, most), root=True)
+    whole = {k: text for k, text in ticks(*frame.x, 10).items() if k == int(k)}
+    shares = (0.0, 0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 1.0)
+    heights = {share: f"{100 * share:g} %" for share in shares if share <= most}
+    items = frame.axes(("colors k", whole), ("edges in conflict (root scale)", heights))
     k = sweep.k_star()
-    _, top, _, height = frame.box
-    allowed = frame.at(frame.x, [sweep.max_mono] * 2)
-    x, foot, head = float(frame.at(k, 0)[0]), top + height, top + 0.36 * height
+    (x, foot), (_, head) = frame.at([k, k], frame.y).tolist()
     name = f"k* = {k}" if sweep.hit() else f"lowest at k = {k}"
-    anchor = "end" if k > sum(frame.x) / 2 else "start"
-    return [
-        Lines(allowed[None], CONFLICT, 1.5, DOTTED),
+    half = text_width(name, SIZE) / 2
+    return frame, [
+        *items,
+        Lines(frame.at(frame.x, [sweep.max_mono] * 2)[None], CONFLICT, 1.5, DOTTED),
         Lines(np.array([[(x, foot), (x, head)]]), "soft", 1.5, DASHED),
-        Text(x, head - 10, name, SIZE, anchor, bold=True),
+        Text(min(max(x, half), WIDTH - half), head - 11, name, SIZE, bold=True),
     ]
+
+
+def _box(top: float) -> tuple[float, float, float, float]:
+    """The frame below what stands in the upper ``top`` units of the sheet."""
+    return 62.0, top, WIDTH - 80, HEIGHT - 50 - top
 
 
 def training_curve(history: History) -> Picture:
@@ -79,8 +82,9 @@ def training_curve(history: History) -> Picture:
     if not losses:
         raise InputError("the history has no epoch, so there is no curve; train for at least one")
     epochs = list(range(1, len(losses) + 1))
-    spare = 0.05 * (max(losses) - min(bound, *losses) or 1)
-    frame = Frame(BOX, (1, max(len(losses), 2)), (min(bound, *losses) - spare, max(losses) + spare))
+    low, high = min(bound, *losses), max(losses)
+    spare = 0.05 * (high - low or 1)
+    frame = Frame(_box(LEGEND), (1, max(len(losses), 2)), (low - spare, high + spare))
     items = frame.axes(
         ("epoch", {t: s for t, s in ticks(*frame.x, 8).items() if t == int(t)}),
         ("mean loss", ticks(*frame.y, 6)),
@@ -90,19 +94,9 @@ def training_curve(history: History) -> Picture:
     titles = [f"epoch {e}: {loss:.6g}" for e, loss in zip(epochs, losses, strict=True)]
     shape, titles = ("circle", titles) if few else ("", [])
     items += frame.curve(epochs, losses, LEARNED, shape=shape, titles=titles)
-    items += _legend([("loss", LEARNED, ()), ("lower bound", CONFLICT, DOTTED)])
+    items += frame.legend([("loss", LEARNED, ()), ("lower bound", CONFLICT, DOTTED)])
     label = f"Loss of {len(losses)} epochs: {losses[-1]:.4g} at the end, lower bound {bound:.4g}"
     return Picture(WIDTH, HEIGHT, label, items)
-
-
-def _legend(rows: list[tuple[str, str, tuple[float, ...]]]) -> list[Item]:
-    """Names of curves in the upper right corner, where falling curves leave room."""
-    right, items = BOX[0] + BOX[2], list[Item]()
-    for place, (name, ink, dash) in enumerate(rows):
-        y = BOX[1] + 12 + 20 * place
-        sample = np.array([[(right - 26, y), (right - 2, y)]])
-        items += [Text(right - 34, y, name, SIZE, "end"), Lines(sample, ink, 2.5, dash)]
-    return items
 
 
 def stage_bars(seconds: Mapping[str, float]) -> Picture:

@@ -17,8 +17,8 @@ from concolor.viz.projection import turned, view
 SPHERE = 460.0  # the sheet
 BALL = 200.0  # its radius on the sheet
 YAW, PITCH = 0.5, 0.35  # the first look, in radians
-POINTS = 1500  # nodes drawn; of larger graphs so many are drawn by lot
-CELLS = 40  # colors up to which the heat map has a cell for hovering
+POINTS = 1500  # nodes drawn of a larger graph
+CELLS = 40  # colors up to which each has its number on the sphere and its cells in the heat map
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +40,7 @@ class Ball:
     seen: float
 
 
-def ball(coloring: Coloring, z: ArrayLike, *, seed: int = 0) -> Ball:
+def ball(coloring: Coloring, z: ArrayLike, *, seed: int = 0, most: int = POINTS) -> Ball:
     """Bring unit rows ``z [n, d]`` to three dimensions, see :func:`~concolor.viz.projection.view`.
 
     Nodes and their negatives are the same line; a node is shown on the side of its prototype, and
@@ -57,7 +57,7 @@ def ball(coloring: Coloring, z: ArrayLike, *, seed: int = 0) -> Ball:
     points = points * np.where(side < 0, -1.0, 1.0)[:, None]
     lengths = np.linalg.norm(points, axis=1)
     points = points / max(lengths.max(), 1e-12)
-    drawn = np.random.default_rng(seed).permutation(len(points))[:POINTS]
+    drawn = np.random.default_rng(seed).permutation(len(points))[:most]
     drawn = drawn[np.argsort(turned(points[drawn], YAW, PITCH)[:, 2])]
     return Ball(drawn, points[drawn], prototypes, classes[drawn], float(np.mean(lengths**2)))
 
@@ -68,15 +68,16 @@ def _front(points: Floats) -> Floats:
     return np.asarray(-direction if turned(direction, YAW, PITCH)[2] < 0 else direction)
 
 
-def sphere(coloring: Coloring, z: ArrayLike, *, seed: int = 0) -> Picture:
+def sphere(coloring: Coloring, z: ArrayLike, *, seed: int = 0, most: int = POINTS) -> Picture:
     """Nodes as points and prototypes as lines through the center, looked at from one side.
 
     Args:
         coloring: Whose classes are drawn.
         z: Unit rows ``[n, d]``.
-        seed: Decides which nodes of a graph with more than 1500 are drawn.
+        seed: Decides which nodes are drawn where there are more than ``most``.
+        most: Nodes drawn at most; of larger graphs so many are chosen at random.
     """
-    return draw_ball(coloring, ball(coloring, z, seed=seed))
+    return draw_ball(coloring, ball(coloring, z, seed=seed, most=most))
 
 
 def draw_ball(coloring: Coloring, shown: Ball) -> Picture:
@@ -91,7 +92,7 @@ def draw_ball(coloring: Coloring, shown: Ball) -> Picture:
     for (fill, _), tip in zip(looks, tips, strict=True):
         ends = np.stack([-tip, tip])[None]
         items.append(Lines(_sheet(ends), fill, 2.2, opacity=0.75, kind="prototype"))
-    labels = coloring.graph.node_names
+    names = coloring.graph.node_names
     items.append(
         Marks(
             _sheet(points),
@@ -99,7 +100,7 @@ def draw_ball(coloring: Coloring, shown: Ball) -> Picture:
             [fill for fill, _ in mine],
             [shape for _, shape in mine],
             [
-                f"{labels[v]} · color {used[place]}"
+                f"{names[v]} · color {used[place]}"
                 for v, place in zip(shown.nodes.tolist(), shown.classes.tolist(), strict=True)
             ],
             np.where(points[:, 2] < 0, 0.45, 1.0).tolist(),
@@ -136,28 +137,12 @@ def gram_map(found: Collapse) -> Picture:
     """
     gram = np.clip(np.abs(found.gram), 0, 1)
     k, left, top, side = len(gram), 52.0, 14.0, 360.0
-    cell = side / k
-    names = [str(color) for color in found.colors.tolist()]
-    items: list[Item] = []
-    if k <= CELLS:
-        i, j = np.divmod(np.arange(k * k), k)
-        gap = 1.0 if k <= 20 else 0.0
-        boxes = np.stack(
-            [
-                left + j * cell,
-                top + i * cell,
-                np.full(k * k, cell - gap),
-                np.full(k * k, cell - gap),
-            ],
-            axis=1,
-        )
-        fills = [shade(value) for value in gram.ravel()]
-        titles = [
-            f"colors {names[a]} and {names[b]}: {gram[a, b]:.3f}" for a, b in np.ndindex(k, k)
-        ]
-        items.append(Boxes(boxes, fills, titles))
-    else:
-        items.append(Image((left, top, side, side), _pixels(gram)))
+    names, cell = [str(color) for color in found.colors.tolist()], side / k
+    items: list[Item] = (
+        [_cells(gram, names, left, top, cell)]
+        if k <= CELLS
+        else [Image((left, top, side, side), _pixels(gram))]
+    )
     if k <= 9:
         for (a, b), value in np.ndenumerate(gram):
             x, y = left + (b + 0.5) * cell, top + (a + 0.5) * cell
@@ -172,6 +157,16 @@ def gram_map(found: Collapse) -> Picture:
     items += _scale(left + side + 24, top, side)
     label = f"Absolute inner products of the {k} prototypes; the identity is perfect collapse"
     return Picture(left + side + 76, top + side + 46, label, items)
+
+
+def _cells(gram: Floats, names: list[str], left: float, top: float, cell: float) -> Boxes:
+    """A box for every pair of colors, with its value as title."""
+    k = len(gram)
+    i, j = np.divmod(np.arange(k * k), k)
+    wide = np.full(k * k, cell - (1.0 if k <= 20 else 0.0))
+    boxes = np.stack([left + j * cell, top + i * cell, wide, wide], axis=1)
+    titles = [f"colors {names[a]} and {names[b]}: {gram[a, b]:.3f}" for a, b in np.ndindex(k, k)]
+    return Boxes(boxes, [shade(value) for value in gram.ravel()], titles)
 
 
 def _pixels(gram: Floats) -> Pixels:

@@ -8,19 +8,24 @@ from numpy.typing import ArrayLike
 from concolor.coloring import Coloring
 from concolor.errors import InputError
 from concolor.graph.core import IntArray
+from concolor.viz.names import names_beside
 from concolor.viz.palette import CONFLICT, Floats, ink_on, look
 from concolor.viz.picture import Boxes, Image, Item, Lines, Marks, Picture, Pixels, Text
 
-NODES, EDGES = 2000, 20_000  # up to which nodes and edges are drawn one by one
 SIDE = 640.0  # of the drawing
 EDGE = 26.0  # free room around it
-PIXELS = 640  # of the matrix
-RINGED = 400  # conflicts up to which each has a ring in the matrix
+NODES, EDGES = 2000, 20_000  # up to which nodes and edges are drawn one by one
+NAMED = 400  # nodes and edges together, up to which nodes have names
 
 
 def is_drawable(coloring: Coloring) -> bool:
     """Few enough nodes and edges to draw every one."""
     return coloring.graph.n <= NODES and coloring.graph.m <= EDGES
+
+
+def is_named(coloring: Coloring) -> bool:
+    """Few enough nodes and edges to have names beside the nodes, where there is room."""
+    return is_drawable(coloring) and coloring.graph.n + coloring.graph.m <= NAMED
 
 
 def colored_graph(
@@ -29,7 +34,8 @@ def colored_graph(
     """The graph with its colors; monochromatic edges are thick, red and dashed.
 
     Up to 2000 nodes and 20,000 edges are drawn, above it is :func:`sorted_matrix`, wherever the
-    nodes are.
+    nodes are. Small graphs (400 nodes and edges together) have names beside their nodes, where
+    there is room.
 
     Args:
         coloring: What to draw.
@@ -47,33 +53,43 @@ def colored_graph(
 
         given = apart(_fit(layout(graph, seed=seed))[0], 2.1 * radius)
     places, height = _fit(given)
-    used, classes = np.unique(coloring.colors, return_inverse=True)
-    looks = [look(place) for place in range(len(used))]
-    mine = [looks[place] for place in classes.tolist()]
-    u, v = graph.edges.T
-    bad = coloring.colors[u] == coloring.colors[v]
-    thin = float(np.clip(25 / np.sqrt(max(graph.m, 1)), 0.4, 1.2))
-    faint = float(np.clip(30 / np.sqrt(max(graph.m, 1)), 0.25, 0.8))
+    items = [*_edges(coloring, places), *_nodes(coloring, places, radius)]
+    if is_named(coloring):
+        names, sheet = graph.node_names, (SIDE, height)
+        items += names_beside(names, places, radius, graph.edges, sheet=sheet)
+    legend, below = _legend(coloring, height)
+    return Picture(SIDE, below, _label(coloring, "drawn as nodes and edges"), [*items, *legend])
+
+
+def _edges(coloring: Coloring, places: Floats) -> list[Item]:
+    """The edges, the fainter the more there are, and those in conflict on top of them."""
+    edges, share = coloring.graph.edges, 1 / np.sqrt(max(coloring.graph.m, 1))
+    bad = coloring.colors[edges[:, 0]] == coloring.colors[edges[:, 1]]
+    thin, faint = float(np.clip(25 * share, 0.4, 1.2)), float(np.clip(30 * share, 0.25, 0.8))
+    return [
+        Lines(places[edges[~bad]], "line", thin, opacity=faint, kind="edges"),
+        Lines(places[edges[bad]], CONFLICT, 2.6, (7.0, 4.0), kind="conflicts"),
+    ]
+
+
+def _nodes(coloring: Coloring, places: Floats, radius: float) -> list[Item]:
+    """The nodes with the look of their color, and its number where it can be read."""
+    graph, colors = coloring.graph, coloring.colors.tolist()
+    looks = [look(place) for place in np.unique(coloring.colors, return_inverse=True)[1].tolist()]
     titles = [
         f"{name} · color {color} · degree {degree}"
         for name, color, degree in zip(
-            graph.node_names, coloring.colors.tolist(), graph.degrees.tolist(), strict=True
+            graph.node_names, colors, graph.degrees.tolist(), strict=True
         )
     ]
-    items: list[Item] = [
-        Lines(places[graph.edges[~bad]], "line", thin, opacity=faint, kind="edges"),
-        Lines(places[graph.edges[bad]], CONFLICT, 2.6, (7.0, 4.0), kind="conflicts"),
-        Marks(places, radius, [f for f, _ in mine], [s for _, s in mine], titles, kind="nodes"),
-    ]
+    fills, shapes = [fill for fill, _ in looks], [shape for _, shape in looks]
+    items: list[Item] = [Marks(places, radius, fills, shapes, titles, kind="nodes")]
     if radius >= 9:
         items += [
             Text(x, y, str(color), radius * 0.85, ink=ink_on(fill), kind="number")
-            for (x, y), color, (fill, _) in zip(
-                places.tolist(), coloring.colors.tolist(), mine, strict=True
-            )
+            for (x, y), color, fill in zip(places.tolist(), colors, fills, strict=True)
         ]
-    legend, below = _legend(coloring, height)
-    return Picture(SIDE, below, _label(coloring, "drawn as nodes and edges"), [*items, *legend])
+    return items
 
 
 def _checked(positions: ArrayLike, n: int) -> Floats:
@@ -111,7 +127,7 @@ def sorted_matrix(coloring: Coloring) -> Picture:
     order = np.argsort(coloring.colors, kind="stable")
     rank = np.empty(graph.n, np.int64)
     rank[order] = np.arange(graph.n)
-    across = min(max(graph.n, 1), PIXELS)
+    across = min(max(graph.n, 1), 640)  # pixels on a side
     at = rank[graph.edge_index] * across // max(graph.n, 1)  # [2, 2m], pixels
     bad = coloring.colors[graph.edge_index[0]] == coloring.colors[graph.edge_index[1]]
     box = (left, top, side, side)
@@ -120,15 +136,13 @@ def sorted_matrix(coloring: Coloring) -> Picture:
         Image(box, _density(at[:, bad], across, (215, 38, 61), solid=True)),
         *_strips(coloring, left, top, side),
     ]
-    if 0 < bad.sum() <= 2 * RINGED:
+    if 0 < bad.sum() <= 2 * 400:  # more rings would hide the matrix
         centers = (left, top) + (np.unique(at[::-1, bad], axis=1).T + 0.5) * side / across
-        ring = max(5, side / across) * np.stack([np.cos(_TURN), np.sin(_TURN)], axis=1)
+        turn = np.linspace(0, 2 * np.pi, 13)
+        ring = max(5, side / across) * np.stack([np.cos(turn), np.sin(turn)], axis=1)
         items.append(Lines(centers[:, None] + ring, CONFLICT, 1.4))
     legend, below = _legend(coloring, top + side + 8)
     return Picture(SIDE, below, _label(coloring, "as a matrix sorted by color"), [*items, *legend])
-
-
-_TURN = np.linspace(0, 2 * np.pi, 13)
 
 
 def _density(

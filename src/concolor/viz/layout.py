@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse.csgraph import connected_components, shortest_path
+from scipy.sparse.csgraph import shortest_path
 from scipy.spatial import cKDTree
 
 from concolor.compiled import compiled
 from concolor.graph.core import Graph, IntArray
+from concolor.graph.structure import components
 from concolor.viz.palette import Floats
-
-ROUNDS = 20  # of moving every pair
-PUSHES = 60  # of points that are too close
-MARGIN = 1.0  # between components, in lengths of an edge
 
 
 def layout(graph: Graph, *, seed: int = 0) -> Floats:
@@ -25,10 +22,7 @@ def layout(graph: Graph, *, seed: int = 0) -> Floats:
     """
     if graph.n == 0:
         return np.zeros((0, 2))
-    count, part = connected_components(graph.adjacency(), directed=False)
-    order = np.argsort(part, kind="stable")
-    sizes = np.bincount(part, minlength=count)
-    pieces = np.split(order, np.cumsum(sizes)[:-1])
+    pieces = sorted(components(graph, np.arange(graph.n)), key=lambda nodes: int(nodes[0]))
     rng = np.random.default_rng(seed)
     points = np.zeros((graph.n, 2))
     for nodes in pieces:
@@ -37,14 +31,14 @@ def layout(graph: Graph, *, seed: int = 0) -> Floats:
     return _packed(points, pieces)
 
 
-def _unfolded(graph: Graph, rng: np.random.Generator) -> Floats:
-    """Points of a connected graph with low stress."""
+def _unfolded(graph: Graph, rng: np.random.Generator, *, rounds: int = 20) -> Floats:
+    """Points of a connected graph with low stress, after every pair has moved ``rounds`` times."""
     distances = shortest_path(graph.adjacency(), unweighted=True).astype(np.float32)
     u, v = np.triu_indices(graph.n, 1)
     order = rng.permutation(len(u))
     pairs = np.stack([u[order], v[order]], axis=1).astype(np.int32)
     widest = float(distances.max())
-    steps = widest**2 * np.geomspace(1, 0.1 / widest**2, ROUNDS)
+    steps = widest**2 * np.geomspace(1, 0.1 / widest**2, rounds)
     points = rng.random((graph.n, 2)) * widest
     _lower_stress(points, distances, pairs, steps)
     return points
@@ -74,10 +68,10 @@ def _upright(points: Floats) -> Floats:
     return np.asarray(centered @ axes.T)
 
 
-def apart(points: Floats, distance: float) -> Floats:
+def apart(points: Floats, distance: float, *, rounds: int = 60) -> Floats:
     """Points ``[n, 2]`` moved until hardly two of them are closer than ``distance``."""
     moved = points.copy()
-    for _ in range(PUSHES):
+    for _ in range(rounds):
         u, v = cKDTree(moved).query_pairs(distance, output_type="ndarray").T
         if not len(u):
             break
@@ -93,10 +87,10 @@ def apart(points: Floats, distance: float) -> Floats:
 
 
 def _packed(points: Floats, pieces: list[IntArray]) -> Floats:
-    """Components in rows of about equal width, the largest first."""
+    """Components in rows of about equal width, the tallest first, an edge's length apart."""
     low = np.array([points[nodes].min(axis=0) for nodes in pieces])
     high = np.array([points[nodes].max(axis=0) for nodes in pieces])
-    boxes = high - low + MARGIN
+    boxes = high - low + 1
     row_width = max(np.sqrt(boxes.prod(axis=1).sum()) * 1.2, boxes[:, 0].max())
     moved = points.copy()
     x = y = tallest = 0.0

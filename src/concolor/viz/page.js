@@ -1,13 +1,13 @@
 "use strict";
-document.documentElement.classList.add("live");
 
 // Titles become a tip that comes at once, also on touch; the text is only ever set as text.
-(() => {
+((page) => {
+  page.classList.add("live");
   const tip = document.createElement("div");
   const texts = new WeakMap();
   tip.id = "tip";
   tip.hidden = true;
-  document.body.append(tip);
+  page.append(tip);
   const show = (event) => {
     const mark = event.target.closest("circle, path, rect");
     const title = mark && mark.querySelector("title");
@@ -22,18 +22,18 @@ document.documentElement.classList.add("live");
     tip.style.left = `${Math.max(4, Math.min(event.clientX + 12, room))}px`;
     tip.style.top = `${Math.max(4, event.clientY - tip.offsetHeight - 10)}px`;
   };
-  for (const svg of document.querySelectorAll("svg")) {
+  for (const svg of page.querySelectorAll("svg")) {
     svg.addEventListener("pointermove", show);
     svg.addEventListener("pointerdown", show);
     svg.addEventListener("pointerleave", () => { tip.hidden = true; });
   }
-})();
+})(document.currentScript.closest(".report"));
 
 // The sphere: the marks of the still picture, moved. Points are given in thousandths.
-(() => {
-  const stage = document.getElementById("sphere");
+((page) => {
+  const stage = page.querySelector("#sphere");
   if (!stage) return;
-  const data = JSON.parse(document.getElementById("ball").textContent);
+  const data = JSON.parse(page.querySelector("#ball").textContent);
   const nodes = stage.querySelector(".nodes");
   const marks = [...nodes.children];
   const lines = [...stage.querySelectorAll(".prototype")];
@@ -95,4 +95,4 @@ document.documentElement.classList.add("live");
     event.preventDefault();
     move(...keys[event.key]);
   });
-})();
+})(document.currentScript.closest(".report"));

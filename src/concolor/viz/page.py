@@ -18,19 +18,19 @@ from concolor.errors import InputError
 from concolor.theory import collapse
 from concolor.viz.curves import duration, stage_bars, sweep_curve
 from concolor.viz.embedding import BALL, PITCH, SPHERE, YAW, ball, draw_ball, gram_map
-from concolor.viz.graph import colored_graph, is_drawable
+from concolor.viz.graph import colored_graph, is_drawable, is_named
 from concolor.viz.picture import Picture, safe
 
 if TYPE_CHECKING:
     from concolor.certificates import Certificate
-    from concolor.decoding import Sweep
+    from concolor.sweep import Sweep
 
 LISTED = 100  # conflicts, and nodes of a color, that are written out
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Report:
-    """What a page tells; what is left out has no place on it.
+    """What a page shows; a part that is not given has no section there.
 
     Attributes:
         coloring: The answer, with its graph.
@@ -42,7 +42,7 @@ class Report:
         seconds: Time by stage, in the order of the stages.
         title: The headline; the graph's name by default.
         note: A sentence below it: what was asked, or that it was not reached.
-        seed: Decides the layout.
+        seed: Decides the layout, and which nodes of a large graph are on the sphere.
     """
 
     coloring: Coloring
@@ -85,6 +85,7 @@ style-src 'unsafe-inline'; script-src 'sha256-{allowed}'; base-uri 'none'; form-
 {style}</style>
 </head>
 <body>
+<div class="report">
 <main>
 <header>
 <h1>{title}</h1>
@@ -98,6 +99,7 @@ style-src 'unsafe-inline'; script-src 'sha256-{allowed}'; base-uri 'none'; form-
 </div>
 </main>
 <script>{script}</script>
+</div>
 </body>
 </html>
 """
@@ -152,21 +154,21 @@ def _views(facts: Report) -> Iterator[tuple[str, str]]:
     yield "The colored graph", _graph(facts.coloring, facts.seed)
     if facts.z is not None and facts.coloring.graph.n:
         shown = facts.raw or facts.coloring
-        yield "The sphere of embeddings", _sphere(shown, facts.z, facts.raw is not None)
+        yield "The sphere of embeddings", _sphere(shown, facts.z, facts.raw is not None, facts.seed)
 
 
 def _cards(facts: Report) -> Iterator[tuple[str, str]]:
     """Heading and HTML of every further section that there is something for."""
     coloring = facts.coloring
     if facts.z is not None and coloring.graph.n:
-        yield "Prototypes against each other", _gram(facts.raw or coloring, facts.z)
+        yield "How orthogonal the prototypes are", _gram(facts.raw or coloring, facts.z)
     if facts.sweep is not None:
         picture = sweep_curve(facts.sweep, facts.null_curve)
-        yield "From few colors to many", _figure(picture, _sweep_caption(facts.sweep))
+        yield "Conflicts for each number of colors", _figure(picture, _sweep_caption(facts.sweep))
     if facts.certificate is not None:
         lines = "".join(f"<li>{_sentence(line)}</li>" for line in facts.certificate.statements)
         about = "θ is the Lovász number of the complement; every clique ≤ θ ≤ χ."
-        yield "Bounds, and what each proves", f'<ul>{lines}</ul><p class="soft">{about}</p>'
+        yield "Bounds and what they prove", f'<ul>{lines}</ul><p class="soft">{about}</p>'
     if facts.seconds:
         yield "Where the time went", _figure(stage_bars(facts.seconds))
     if coloring.conflicts:
@@ -177,7 +179,9 @@ def _cards(facts: Report) -> Iterator[tuple[str, str]]:
 
 def _graph(coloring: Coloring, seed: int) -> str:
     if is_drawable(coloring):
-        caption = "Fill and shape together tell the color; beside it, how many nodes have it."
+        caption = "Fill and shape tell the color of a node; the legend counts the nodes of each."
+        if is_named(coloring):
+            caption += " The number in a node is its color, the text beside it is its name."
         wrong = " Thick dashed red lines are the edges in conflict."
     else:
         caption = (
@@ -189,8 +193,8 @@ def _graph(coloring: Coloring, seed: int) -> str:
     return _figure(picture, caption + ("" if coloring.is_proper else wrong))
 
 
-def _sphere(coloring: Coloring, z: ArrayLike, is_raw: bool) -> str:
-    shown = ball(coloring, z)
+def _sphere(coloring: Coloring, z: ArrayLike, is_raw: bool, seed: int) -> str:
+    shown = ball(coloring, z, seed=seed)
     data = {
         "points": np.rint(1000 * shown.points).astype(int).tolist(),
         "prototypes": np.rint(1000 * shown.prototypes).astype(int).tolist(),
@@ -199,11 +203,12 @@ def _sphere(coloring: Coloring, z: ArrayLike, is_raw: bool) -> str:
         "middle": SPHERE / 2,
         "radius": BALL,
     }
-    part = "" if len(shown.nodes) == coloring.graph.n else f" {len(shown.nodes)} nodes by lot."
+    drawn, n = len(shown.nodes), coloring.graph.n
+    part = "" if drawn == n else f" It shows {drawn} of {n} nodes, chosen at random."
     caption = (
-        f"Every point is a node, every line through the center the prototype of a color"
-        f"{' before polish' if is_raw else ''}. Three of {np.shape(z)[1]} dimensions, with "
-        f"{_percent(shown.seen)} of the squared length.{part} "
+        f"Every point is a node; every line through the center is the prototype of a color"
+        f"{' before polish' if is_raw else ''}. The picture has three of {np.shape(z)[1]} "
+        f"dimensions, which hold {_percent(shown.seen)} of the squared length.{part} "
         '<span class="hint">Drag it, or turn it with the arrow keys.</span>'
     )
     svg = draw_ball(coloring, shown).svg()
@@ -218,36 +223,37 @@ def _sphere(coloring: Coloring, z: ArrayLike, is_raw: bool) -> str:
 def _gram(coloring: Coloring, z: ArrayLike) -> str:
     found = collapse(coloring.graph, coloring.colors, z)
     caption = (
-        "How parallel the lines of two colors are: 0 is orthogonal, 1 the same line. Farthest "
-        f"node from its line: {found.delta:.3f}; most parallel neighbors: {found.eps:.3f}."
+        "How parallel the lines of two colors are: 0 means orthogonal, 1 the same line. No node "
+        f"is farther than {found.delta:.3f} from its line, and no two neighbors are more parallel "
+        f"than {found.eps:.3f}."
     )
     return _figure(gram_map(found), caption)
 
 
 def _sweep_caption(sweep: Sweep) -> str:
-    k = sweep.k_star()
+    k, allowed = sweep.k_star(), f"at most {_percent(sweep.max_mono)} of the edges in conflict"
+    has = _percent(sweep.mono(k))
     if sweep.hit():
-        text = f"k* = {k} is the smallest k with at most {_percent(sweep.max_mono)} in conflict"
+        text = f"k* = {k} is the smallest k with {allowed}; it has {has}."
     else:
-        text = f"No k came down to {_percent(sweep.max_mono)} in conflict; k = {k} came closest"
-    stopped = " The sweep was stopped early." if sweep.is_cut else ""
-    return f"{text}, {_percent(sweep.mono(k))}.{stopped}"
+        text = f"No k has {allowed}; k = {k} comes closest, with {has}."
+    return text + (" The sweep was stopped early." if sweep.is_cut else "")
 
 
 def _conflicts(coloring: Coloring) -> str:
-    labels, edges = coloring.graph.node_names, coloring.conflicting_edges
-    rows = [(labels[u], labels[v], coloring.colors[u]) for u, v in edges[:LISTED].tolist()]
+    names, edges = coloring.graph.node_names, coloring.conflicting_edges
+    rows = [(names[u], names[v], coloring.colors[u]) for u, v in edges[:LISTED].tolist()]
     more = f'<p class="soft">The first {LISTED} of {len(edges)}.</p>' if len(edges) > LISTED else ""
     return more + _table(("node", "node", "color of both"), rows)
 
 
 def _classes(coloring: Coloring) -> str:
-    labels = coloring.graph.node_names
+    names = coloring.graph.node_names
     rows = []
     for color, nodes in zip(np.unique(coloring.colors), coloring.classes, strict=True):
-        names = ", ".join(labels[v] for v in nodes[:LISTED].tolist())
+        listed = ", ".join(names[v] for v in nodes[:LISTED].tolist())
         more = f" and {len(nodes) - LISTED} more" if len(nodes) > LISTED else ""
-        rows.append((color, len(nodes), names + more))
+        rows.append((color, len(nodes), listed + more))
     table = _table(("color", "count", "nodes"), rows)
     return f"<details><summary>{_count(coloring.k, 'color')}</summary>{table}</details>"
 

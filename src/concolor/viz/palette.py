@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 Floats: TypeAlias = NDArray[np.float64]
 
-# Okabe and Ito's seven, and a dark wine in place of their black, which no dark page would show
+# Okabe and Ito's seven colors; dark wine replaces their black, which would vanish on a dark page
 FILLS = (
     "#0072B2",
     "#E69F00",

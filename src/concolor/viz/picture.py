@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 from typing import TypeAlias
+from unicodedata import east_asian_width
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,8 +21,6 @@ from concolor.files import write_atomically
 from concolor.viz.palette import SHAPES, THEME, Floats
 
 Pixels: TypeAlias = NDArray[np.uint8]
-# controls, halves of surrogate pairs, characters that reverse the direction of reading
-_UNFIT = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
 SUFFIXES = (".svg", ".png")  # of the files that a picture can be saved as
 FONT = "system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif"
 
@@ -68,7 +67,10 @@ class Boxes:
 
 @dataclass(frozen=True)
 class Text:
-    """One line of text; ``anchor`` is start, middle or end, ``y`` is its middle."""
+    """One line of text; ``anchor`` is start, middle or end, ``y`` is its middle.
+
+    With a halo, it stands on paper of its own and can be read on lines.
+    """
 
     x: float
     y: float
@@ -78,7 +80,13 @@ class Text:
     ink: str = "ink"
     angle: float = 0
     bold: bool = False
+    halo: bool = False
     kind: str = ""
+
+    @property
+    def rim(self) -> float:
+        """Width of the stroke around letters that makes the halo."""
+        return 0.3 * self.size
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,6 +139,12 @@ class Picture:
 
     def _repr_svg_(self) -> str:
         return self.svg()
+
+
+def text_width(text: str, size: float) -> float:
+    """About the width of a line of text in a wide font such as DejaVu Sans; others need less."""
+    wide = sum(east_asian_width(letter) in "WF" for letter in text)
+    return size * (0.62 * len(text) + 0.38 * wide)
 
 
 def _svg(item: Item) -> str:
@@ -215,10 +229,17 @@ def _boxes(item: Boxes) -> str:
 def _text(item: Text) -> str:
     turn = f' transform="rotate({item.angle:g} {item.x:.1f} {item.y:.1f})"' if item.angle else ""
     bold = ' font-weight="600"' if item.bold else ""
+    kind, halo = item.kind, ""
+    if item.halo:
+        kind = f"s-paper {item.kind}".rstrip()
+        halo = (
+            f' stroke="{THEME["paper"]}" stroke-width="{item.rim:g}" stroke-linejoin="round" '
+            'paint-order="stroke"'
+        )
     return (
-        f'<text{_class(item.ink, "f", item.kind)} x="{item.x:.1f}" y="{item.y:.1f}" dy=".35em" '
+        f'<text{_class(item.ink, "f", kind)} x="{item.x:.1f}" y="{item.y:.1f}" dy=".35em" '
         f'font-size="{item.size:g}" text-anchor="{item.anchor}" fill="{_hex(item.ink)}"'
-        f"{bold}{turn}>{safe(item.text)}</text>"
+        f"{bold}{halo}{turn}>{safe(item.text)}</text>"
     )
 
 
@@ -264,5 +285,12 @@ def _hex(ink: str) -> str:
 
 
 def safe(text: object) -> str:
-    """Escaped for XML and HTML, text and attributes; what could hide or turn text is replaced."""
-    return escape(_UNFIT.sub("\N{REPLACEMENT CHARACTER}", str(text)))
+    """Escaped for XML and HTML, text and attributes; see :func:`visible`."""
+    return escape(visible(text))
+
+
+def visible(text: object) -> str:
+    """The text with a replacement for every character that could hide, break or turn text."""
+    # controls, halves of surrogate pairs, characters that reverse the direction of reading
+    unfit = "[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]"
+    return re.sub(unfit, "\N{REPLACEMENT CHARACTER}", str(text))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import warnings
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -10,7 +11,7 @@ import numpy as np
 
 from concolor.errors import InputError
 from concolor.viz.palette import SHAPES, THEME, Floats
-from concolor.viz.picture import Boxes, Image, Item, Lines, Marks, Picture, Text, rim
+from concolor.viz.picture import Boxes, Image, Item, Lines, Marks, Picture, Text, rim, visible
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -36,7 +37,10 @@ def paint(picture: Picture, scale: float) -> bytes:
     for order, item in enumerate(picture.items):
         _paint(axes, item, order)
     file = io.BytesIO()
-    figure.savefig(file, format="png", facecolor=THEME["paper"])
+    with warnings.catch_warnings():
+        # names may be in any script; a letter that no font here has is painted as a box
+        warnings.filterwarnings("ignore", message="Glyph .* missing from font")
+        figure.savefig(file, format="png", facecolor=THEME["paper"])
     return file.getvalue()
 
 
@@ -101,10 +105,13 @@ def _polygons(
 
 
 def _text(axes: Axes, item: Text, order: int) -> None:
+    from matplotlib.patheffects import withStroke
+
+    halo = withStroke(linewidth=POINT * item.rim, foreground=THEME["paper"])
     axes.text(
         item.x,
         item.y,
-        item.text.replace("$", r"\$"),  # no formulas in names
+        visible(item.text),
         fontsize=POINT * item.size,
         color=_hex(item.ink),
         rotation=-item.angle,
@@ -112,6 +119,8 @@ def _text(axes: Axes, item: Text, order: int) -> None:
         ha={"start": "left", "middle": "center", "end": "right"}[item.anchor],
         va="center_baseline",
         weight="bold" if item.bold else "normal",
+        parse_math=False,  # a name may hold dollars
+        path_effects=[halo] if item.halo else None,
         zorder=order,
     )
 

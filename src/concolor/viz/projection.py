@@ -6,8 +6,6 @@ import numpy as np
 
 from concolor.viz.palette import Floats
 
-GOLDEN = np.pi * (3 - 5**0.5)  # the angle between one seed of a sunflower and the next
-
 
 def view(prototypes: Floats, z: Floats) -> Floats:
     r"""A map ``[d, 3]`` with orthonormal columns, through which the lines of all colors are seen.
@@ -49,7 +47,7 @@ def _spread(count: int) -> Floats:
     if count == 3:
         return np.eye(3)
     height = (np.arange(count) + 0.5) / count
-    angle = GOLDEN * np.arange(count)
+    angle = np.pi * (3 - 5**0.5) * np.arange(count)  # the golden angle
     across = np.sqrt(1 - height**2)
     return _orthonormal(np.stack([across * np.cos(angle), across * np.sin(angle), height], axis=1))
 
