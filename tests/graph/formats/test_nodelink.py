@@ -17,7 +17,10 @@ SHUFFLED = nx.Graph([(3, 1), (0, 2)])
 )
 def test_what_networkx_writes(graph, key):
     content = json.dumps(nx.node_link_data(graph, edges=key))
-    assert parse(content.encode()) == from_networkx(graph)
+    ours, theirs = parse(content.encode()), from_networkx(graph)
+    if graph is SHUFFLED:  # whole numbers that fill 0..n-1 are the node numbers in a file
+        theirs = theirs.subgraph([theirs.node(v) for v in range(4)])
+    assert ours == theirs
 
 
 def test_ids_that_are_no_text_go_by_their_json():

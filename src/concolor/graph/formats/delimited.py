@@ -263,7 +263,7 @@ def _render(graph: Graph, header: str, separator: str) -> bytes:
         alone = np.flatnonzero(graph.degrees == 0).tolist()
         edges = f"%d{separator}%d\n" * graph.m % tuple(graph.edges.ravel().tolist())
         return (head + edges + "%d\n" * len(alone) % tuple(alone)).encode()
-    words = [name if _PLAIN.fullmatch(name) else _quoted(name) for name in graph.names]
+    words = [name if _PLAIN.fullmatch(name) else _quoted(name) for name in graph.node_names]
     ends = (f"{words[u]}{separator}{words[v]}\n" for u, v in graph.edges.tolist())
     return (head + "".join(f"{word}\n" for word in words) + "".join(ends)).encode()
 

@@ -99,5 +99,5 @@ def _blame(data: bytes, n: int) -> NoReturn:
 def render(graph: Graph) -> bytes:
     """The graph as a DIMACS file; features are not written."""
     edges = "e %d %d\n" * graph.m % tuple((graph.edges + 1).ravel().tolist())
-    names = name_comments(graph.names, "c")
+    names = name_comments(graph, "c")
     return f"{names}p edge {graph.n} {graph.m}\n{edges}".encode()

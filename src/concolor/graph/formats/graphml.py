@@ -104,7 +104,8 @@ class _Document:
 
 def render(graph: Graph) -> bytes:
     """The graph as GraphML; features are not written."""
-    ids = [quoteattr(str(node)) for node in graph.names or range(graph.n)]
+    numbers = map(str, range(graph.n))
+    ids = list(map(quoteattr, numbers if graph.names is None else graph.node_names))
     nodes = "".join(f"    <node id={node}/>\n" for node in ids)
     pairs = graph.edges.tolist()
     edges = "".join(f"    <edge source={ids[u]} target={ids[v]}/>\n" for u, v in pairs)

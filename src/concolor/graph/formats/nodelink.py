@@ -69,7 +69,7 @@ def _pairs(ends: list[list[Any]], places: dict[str, int]) -> IntArray:
 
 def render(graph: Graph) -> bytes:
     """The graph as networkx's ``node_link_data``; features are not written."""
-    ids = range(graph.n) if graph.names is None else graph.names
+    ids = range(graph.n) if graph.names is None else graph.node_names
     content = {
         "directed": False,
         "multigraph": False,

@@ -3,7 +3,8 @@
 | key | shape | |
 |---|---|---|
 | ``n`` | ``[]`` | number of nodes; where it is missing, the rows of x count |
-| ``edges`` or ``edge_index`` | ``[m, 2]`` or ``[2, m]`` | whole numbers from 0 |
+| ``edges`` | ``[m, 2]`` | whole numbers from 0 |
+| or ``edge_index`` | ``[2, e]`` | the same; an edge may stand there in both directions, as in PyG |
 | ``names`` | ``[n]`` | text, optional |
 | ``x`` | ``[n, f]`` | dense features, optional |
 | ``x_data, x_indices, x_indptr, x_shape`` | CSR | sparse features, optional |
@@ -41,8 +42,9 @@ def parse(data: bytes) -> Graph:
     return Graph.from_edges(
         _size(arrays, x),
         _edges(arrays),
-        names=None if names is None else names.tolist(),
+        names=names,
         x=x,
+        arcs="edges" not in arrays,
     )
 
 
@@ -109,7 +111,7 @@ def render(graph: Graph) -> bytes:
     """The graph with names and features as a compressed ``.npz``."""
     arrays: dict[str, Any] = {"n": graph.n, "edges": graph.edges}
     if graph.names is not None:
-        arrays["names"] = np.array(graph.names)
+        arrays["names"] = np.array(graph.node_names)
     x = graph.x
     if isinstance(x, sp.csr_array):
         arrays |= dict(zip(_CSR, (x.data, x.indices, x.indptr, x.shape), strict=True))

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from concolor.errors import FormatError
-from concolor.graph.core import IntArray
+from concolor.graph.core import Graph, IntArray
 
 MAX_NODES = 50_000_000  # a declared size above this is refused before anything is allocated
 MAX_BYTES = 4 * 2**30  # the same for a file, after decompression
@@ -258,9 +258,10 @@ def commented_names(lines: Iterable[Line], n: int) -> list[str] | None:
     return [names.get(node, str(node)) for node in range(1, n + 1)] if names else None
 
 
-def name_comments(names: tuple[str, ...] | None, mark: str) -> str:
-    """The comments that :func:`commented_names` reads back."""
-    return "".join(f"{mark} name {i} {name}\n" for i, name in enumerate(names or (), 1))
+def name_comments(graph: Graph, mark: str) -> str:
+    """The comments that :func:`commented_names` reads back; none where nodes have no names."""
+    named = () if graph.names is None else enumerate(graph.node_names, 1)
+    return "".join(f"{mark} name {number} {name}\n" for number, name in named)
 
 
 def decoded(content: bytes, line: int = 1) -> str:
