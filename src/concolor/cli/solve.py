@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from concolor.cli.colors import load_coloring
 from concolor.cli.common import (
     Colors,
     ForbiddenFile,
@@ -26,6 +25,7 @@ from concolor.cli.common import (
     progress_bar,
     say,
 )
+from concolor.coloring import Coloring
 
 if TYPE_CHECKING:
     from concolor.solvers.exact import Optimum
@@ -78,7 +78,7 @@ def solve(
     options = understood(
         method,
         {
-            "start": None if start is None else load_coloring(loaded, start),
+            "start": None if start is None else Coloring.load(loaded, start),
             "preset": None if preset is None else by_node(loaded, preset, int),
             "forbidden": None if forbidden is None else by_node(loaded, forbidden, list),
             "threads": threads,
