@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from concolor.errors import FormatError
-from concolor.graph.core import Graph
+from concolor.graph.core import Graph, IntArray
 from concolor.graph.formats.scan import (
     NAMING,
     Bytes,
@@ -38,7 +38,7 @@ def parse(data: bytes) -> Graph:
     """The graph of a DIMACS file."""
     body, aside = set_aside(data, _is_no_edge)
     n, declared, indented = _problem(aside)
-    pairs = table(body + indented, 2, skip_heads=True)
+    pairs = _pairs(body + indented)
     if pairs is None or (pairs.size and not 1 <= pairs.min() <= pairs.max() <= n):
         _blame(data, n)
     if len(pairs) < declared and not data.endswith(b"\n"):
@@ -75,6 +75,13 @@ def _problem(lines: list[Line]) -> tuple[int, int, bytes]:
             f"no line 'p edge NODES EDGES': is this DIMACS? Else name the format: {NAMING}"
         )
     return *problem, b"".join(indented)
+
+
+def _pairs(body: bytes) -> IntArray | None:
+    """The ends of the edges ``[m, 2]`` from 1; None unless every line is ``e NODE NODE``."""
+    pairs = table(body.translate(bytes.maketrans(b"e", b" ")), 2)
+    only_heads = pairs is not None and body.count(b"e") == len(pairs)  # every line begins with one
+    return pairs if only_heads else None
 
 
 def _sizes(fields: list[bytes], line: int) -> tuple[int, int]:
