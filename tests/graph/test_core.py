@@ -119,7 +119,7 @@ def test_refuses_node_counts_that_are_not_whole(n):
         ([("0", "1")], "whole numbers of shape"),
     ],
 )
-def test_refuses_edges_that_are_none(edges, message):
+def test_refuses_what_cannot_be_edges(edges, message):
     with pytest.raises(InputError, match=message):
         Graph.from_edges(3, edges)
 
@@ -213,7 +213,7 @@ def test_labels_count_as_the_source_does_and_whole_numbers_from_0():
     )
 
 
-def test_where_counting_begins_is_no_part_of_the_graph():
+def test_where_counting_begins_does_not_belong_to_the_graph():
     one, zero = (Graph.from_edges(3, [(0, 1)], first=first) for first in (1, 0))
     assert one == zero
     assert (hash(one), one.digest) == (hash(zero), zero.digest)
@@ -349,6 +349,6 @@ def test_a_node_is_found_by_number_and_by_name():
         ((0, 1), r"got \(0, 1\)"),
     ],
 )
-def test_what_is_no_node_is_refused_with_the_way_out(given, message):
+def test_what_is_not_a_node_is_refused_with_the_way_out(given, message):
     with pytest.raises(InputError, match=message):
         Graph.from_edges(3, [], name="rooms", names=["math", "2", "7"]).node(given)

@@ -18,6 +18,7 @@ from concolor.graph.formats import (
     to_pyg,
     to_scipy,
 )
+from concolor.rules import Rules
 
 X = np.arange(8, dtype=np.float32).reshape(4, 2)
 PLAIN = Graph.from_edges(4, [(0, 3), (1, 3)], name="plain", x=X)
@@ -109,6 +110,15 @@ def test_other_networkx_nodes_are_names(nodes):
     assert names == tuple(nodes) and list(map(type, names)) == list(map(type, nodes))
 
 
+def test_presets_go_by_the_nodes_of_networkx():
+    board = from_networkx(nx.grid_2d_graph(2, 2))
+    rules = Rules.of(board, {(1, 0): 3}, {(0, 1): [0, 2]})
+    assert rules.preset.tolist() == [-1, -1, 3, -1]
+    assert rules.bans[rules.ban_ptr[1] : rules.ban_ptr[2]].tolist() == [0, 2]
+    shuffled = from_networkx(nx.Graph([(2, 0), (1, 2)]))
+    assert Rules.of(shuffled, {2: 5}).preset.tolist() == [5, -1, -1]
+
+
 def test_directed_networkx_graphs_are_refused_with_the_way_out():
     with pytest.raises(InputError, match="to_undirected"):
         from_networkx(nx.DiGraph([(0, 1)]))
@@ -164,7 +174,7 @@ def test_pyg_edges_in_one_direction_are_enough():
     assert from_pyg(data) == PLAIN
 
 
-def test_what_is_no_pyg_graph_is_refused():
+def test_what_is_not_a_pyg_graph_is_refused():
     with pytest.raises(InputError, match="edge_index"):
         from_pyg(object())
 

@@ -183,7 +183,7 @@ def test_a_folder_is_called_a_folder(tmp_path, name):
             act(tmp_path / name)
 
 
-def test_what_is_no_readable_file_is_said_in_one_error(tmp_path):
+def test_what_cannot_be_read_is_said_in_one_error(tmp_path):
     for name, word in {
         "no.col": "No such file",
         "a\0.col": "null",

@@ -43,7 +43,7 @@ BOMB = b'<!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;">]>\n<graphml>&b;<
         (
             b'<graphml><graph>\n<edge source="a" target="b"/></graph></graphml>',
             2,
-            "'a', which is no node",
+            "'a', which is not a node",
         ),
         (b"<graphml><graph>\n<hyperedge/></graph></graphml>", 2, "hyperedges"),
         (b"<graphml><graph/>\n<graph/></graphml>", 2, "a second <graph>"),

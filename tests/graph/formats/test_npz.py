@@ -70,7 +70,7 @@ def test_the_planetoid_layout():
                 "x_indptr": [0, 1],
                 "x_shape": [1, 2],
             },
-            "make no matrix",
+            "do not make a matrix",
         ),
     ],
 )

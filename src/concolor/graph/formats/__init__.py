@@ -75,7 +75,7 @@ def read(path: str | Path, *, format: str | None = None) -> Graph:
 
     Raises:
         FormatError: The file is not there, not of its format, or larger than we take.
-        UnknownName: ``format`` is no format.
+        UnknownName: ``format`` is not a format that we know.
     """
     kind, stem = _kind(path, format)
     try:
@@ -98,7 +98,7 @@ def read(path: str | Path, *, format: str | None = None) -> Graph:
 def write(graph: Graph, path: str | Path, *, format: str | None = None) -> None:
     """Write a graph to a file, whole or not at all.
 
-    Node names are written as text in every format (what is no text does not come back as it was),
+    Node names are written as text in every format (other objects come back as their text),
     features only in npz. Nodes without names are numbered as the format does: from 1 in DIMACS,
     METIS and MatrixMarket, else from 0.
 
@@ -192,13 +192,12 @@ def _with_plain_newlines(content: bytes) -> bytes:
 def _sniffed(content: bytes) -> str:
     """The name of the format that the content looks like."""
     head = content.removeprefix(b"\xef\xbb\xbf").lstrip()
-    for start, name in _STARTS.items():
+    starts = {b"%%MatrixMarket": "mtx", b"{": "json", b"<": "graphml", b"PK\x03\x04": "npz"}
+    for start, name in starts.items():
         if head.startswith(start):
             return name
     return "dimacs" if re.search(rb"^\s*p\s+(edges?|col)\s", content, re.MULTILINE) else "edges"
 
-
-_STARTS = {b"%%MatrixMarket": "mtx", b"{": "json", b"<": "graphml", b"PK\x03\x04": "npz"}
 
 FORMATS: dict[str, Format] = {
     "dimacs": Format(

@@ -30,9 +30,6 @@ from concolor.graph.formats.scan import (
     whole,
 )
 
-_EDGE = re.compile(rb"[ \t]*e[ \t]+(\d+)[ \t]+(\d+)[ \t]*")
-_SKIPPED = (b"n", b"d", b"v", b"x")
-
 
 def parse(data: bytes) -> Graph:
     """The graph of a DIMACS file."""
@@ -65,10 +62,10 @@ def _problem(lines: list[Line]) -> tuple[int, int, bytes]:
         if kind == b"p" and problem is None:
             problem = _sizes(fields, number)
         elif kind == b"p":
-            raise FormatError("a second p line: one graph a file, please", line=number)
+            raise FormatError("a second p line, but a file holds one graph: split it", line=number)
         elif kind == b"e":
             indented.append(line.lstrip() + b"\n")
-        elif not kind.startswith(b"c") and kind not in _SKIPPED:
+        elif not kind.startswith(b"c") and kind not in (b"n", b"d", b"v", b"x"):
             raise FormatError(f"expected a line c, p, e or n, got {shown(line)}", line=number)
     if problem is None:
         raise FormatError(
@@ -95,7 +92,7 @@ def _sizes(fields: list[bytes], line: int) -> tuple[int, int]:
 def _blame(data: bytes, n: int) -> NoReturn:
     for number, line in numbered_lines(data):
         if line.lstrip().startswith(b"e"):
-            match = _EDGE.fullmatch(line)
+            match = re.fullmatch(rb"[ \t]*e[ \t]+(\d+)[ \t]+(\d+)[ \t]*", line)
             if match is None:
                 raise FormatError(f"expected 'e NODE NODE', got {shown(line)}", line=number)
             for token in match.groups():

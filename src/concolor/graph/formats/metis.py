@@ -29,10 +29,6 @@ from concolor.graph.formats.scan import (
     whole,
 )
 
-_HEADER = re.compile(
-    rb"\s*(?P<n>\S+)\s+(?P<m>\S+)(?:\s+(?P<fmt>[01]{1,3})(?:\s+(?P<ncon>\S+))?)?\s*"
-)
-
 
 def parse(data: bytes) -> Graph:
     """The graph of a METIS file."""
@@ -59,6 +55,11 @@ def parse(data: bytes) -> Graph:
         )
     names = commented_names(comments, n)
     return Graph.from_edges(n, pairs - (0, 1), names=names, first=1, arcs=True)
+
+
+_HEADER = re.compile(
+    rb"\s*(?P<n>\S+)\s+(?P<m>\S+)(?:\s+(?P<fmt>[01]{1,3})(?:\s+(?P<ncon>\S+))?)?\s*"
+)
 
 
 def _header(header: bytes, line: int) -> tuple[int, int, int, int]:

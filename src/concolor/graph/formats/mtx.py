@@ -1,6 +1,6 @@
 """MatrixMarket ``.mtx``: a square sparse matrix A, read as the pattern of A or its transpose.
 
-Coordinate matrices only. Values must be finite; entries that are 0 are no edges, diagonal entries
+Coordinate matrices only. Values must be finite; entries that are 0 do not count, diagonal entries
 are loops (removed and counted by the graph). Names stand in comments: ``% name 1 Valjean``.
 """
 
@@ -29,9 +29,6 @@ from concolor.graph.formats.scan import (
     whole,
 )
 
-_COLUMNS = {"pattern": 2, "integer": 3, "real": 3, "complex": 4}
-_SYMMETRIES = ("general", "symmetric", "skew-symmetric", "hermitian")  # all the same to a graph
-
 
 def parse(data: bytes) -> Graph:
     """The graph of a MatrixMarket file."""
@@ -54,14 +51,14 @@ def parse(data: bytes) -> Graph:
 
 def _banner(line: bytes) -> tuple[int, str]:
     """Numbers on an entry line and the symmetry, as the first line of the file says."""
-    words = line.decode("utf-8", "replace").lower().split()
-    match words:
+    columns = {"pattern": 2, "integer": 3, "real": 3, "complex": 4}
+    symmetries = ("general", "symmetric", "skew-symmetric", "hermitian")
+    match line.decode("utf-8", "replace").lower().split():
         case ["%%matrixmarket", "matrix", "coordinate", field, symmetry] if (
-            field in _COLUMNS and symmetry in _SYMMETRIES
+            field in columns and symmetry in symmetries
         ):
-            return _COLUMNS[field], symmetry
-    fields, symmetries = "|".join(_COLUMNS), "|".join(_SYMMETRIES)
-    expected = f"'%%MatrixMarket matrix coordinate {fields} {symmetries}'"
+            return columns[field], symmetry
+    expected = f"'%%MatrixMarket matrix coordinate {'|'.join(columns)} {'|'.join(symmetries)}'"
     raise FormatError(f"expected {expected}, got {shown(line)}", line=1)
 
 

@@ -27,7 +27,6 @@ from concolor.graph.core import Graph
 from concolor.graph.formats.scan import MAX_BYTES, checked_size
 
 _CSR = ("x_data", "x_indices", "x_indptr", "x_shape")
-_KEYS = ("n", "edges", "edge_index", "names", "x", *_CSR)
 
 Arrays = dict[str, NDArray[Any]]
 
@@ -50,13 +49,14 @@ def parse(data: bytes) -> Graph:
 
 def _loaded(data: bytes) -> Arrays:
     """The arrays we know by name; the others are not even unpacked."""
+    keys = ("n", "edges", "edge_index", "names", "x", *_CSR)
     try:
         with ZipFile(BytesIO(data)) as archive:
             total = sum(member.file_size for member in archive.infolist())
         if total > MAX_BYTES:
             raise FormatError(f"{total} bytes unpacked, the limit is {MAX_BYTES}")
         with np.load(BytesIO(data), allow_pickle=False) as archive:
-            return {key: archive[key] for key in _KEYS if key in archive}
+            return {key: archive[key] for key in keys if key in archive}
     except InputError:
         raise
     except Exception as error:  # zipfile, zlib and NumPy raise a dozen kinds on broken bytes
@@ -96,7 +96,7 @@ def _sparse_features(
         x = sp.csr_array((_float32(values), indices, indptr), shape=tuple(shape.tolist()))
         x.check_format(full_check=True)  # out of range would crash far from here
     except (ValueError, TypeError, OverflowError) as error:
-        raise FormatError(f"{', '.join(_CSR)} make no matrix: {error}") from None
+        raise FormatError(f"{', '.join(_CSR)} do not make a matrix: {error}") from None
     return x
 
 
