@@ -5,16 +5,21 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
-from concolor.errors import InputError
-from concolor.files import write_atomically
+from concolor.errors import FormatError, InputError
+from concolor.files import read_json, read_text, write_atomically
 from concolor.graph.core import Graph, IntArray
+from concolor.graph.naming import written_names
+
+_Row: TypeAlias = tuple[int, list[str]]  # the number of a line, and its cells
 
 
 def count_conflicts(graph: Graph, colors: IntArray) -> int:
@@ -83,6 +88,16 @@ class Coloring:
         _, starts = np.unique(self.colors[order], return_index=True)
         return np.split(order, starts[1:])
 
+    def by_node(self) -> dict[Hashable, int]:
+        """The color of every node, by the user's own nodes: the names, or ``0..n-1`` without.
+
+        >>> week = Graph.from_edges(2, [(0, 1)], names=[("math", 1), ("art", 1)])
+        >>> Coloring(week, [0, 1]).by_node()
+        {('math', 1): 0, ('art', 1): 1}
+        """
+        nodes = range(self.graph.n) if self.graph.names is None else self.graph.names
+        return dict(zip(nodes, self.colors.tolist(), strict=True))
+
     def to_dict(self) -> dict[str, Any]:
         """The keys that every command prints for a coloring."""
         return {
@@ -100,25 +115,121 @@ class Coloring:
         """Write to ``.json`` (what :meth:`to_dict` gives), ``.csv`` (node, color) or ``.sol``.
 
         ``.sol`` is the solution format of the DIMACS challenges: ``s col K`` and ``l node color``
-        lines, both counted from 1. Colors keep their names, and K is the largest, so that a reader
-        may rely on 1..K; it is above :attr:`k` where presets left colors out.
+        lines, both counted from 1. Colors keep their numbers, and K is the largest, so that a
+        reader may rely on 1..K; it is above :attr:`k` where presets left colors out.
         """
         suffix = Path(path).suffix
         if suffix == ".json":
             text = json.dumps(self.to_dict()) + "\n"
         elif suffix == ".csv":
-            lines = io.StringIO()
-            rows = zip(self.graph.node_names, self.colors.tolist(), strict=True)
-            csv.writer(lines, lineterminator="\n").writerows([("node", "color"), *rows])
-            text = lines.getvalue()
+            text = _csv(_node_texts(self.graph), self.colors)
         elif suffix == ".sol":
-            named = enumerate(self.colors.tolist(), start=1)
-            lines_of = [f"l {node} {color + 1}" for node, color in named]
-            largest = self.colors.max(initial=-1) + 1
-            text = "\n".join([f"c {self.graph.name}", f"s col {largest}", *lines_of]) + "\n"
+            text = _sol(self.graph.name, self.colors)
         else:
             raise InputError(f"{path}: colorings are saved as .json, .csv or .sol")
         write_atomically(path, text.encode())
 
+    @classmethod
+    def load(cls, graph: Graph, path: str | Path) -> Coloring:
+        """The coloring of a graph in a file as :meth:`save` writes it.
+
+        ``.csv`` and ``.sol`` files are known by their suffix; any other is read as JSON, of which
+        only ``colors`` counts.
+
+        Raises:
+            FormatError: The file cannot be read, or does not hold one color for each node.
+        """
+        suffix = Path(path).suffix
+        if suffix == ".csv":
+            colors = _placed(_node_texts(graph), _csv_rows(path), path)
+        elif suffix == ".sol":
+            numbers = list(map(str, range(1, graph.n + 1)))
+            colors = _placed(numbers, _sol_rows(path), path, first=1)
+        else:
+            colors = listed_colors(read_json(path, dict), path)
+        try:
+            return cls(graph, np.array(colors, np.int64))
+        except InputError as problem:
+            raise FormatError(str(problem), path) from None
+
+    def __eq__(self, other: object) -> bool:
+        """Equal graphs and the same color for every node."""
+        if not isinstance(other, Coloring):
+            return NotImplemented
+        return self.graph == other.graph and np.array_equal(self.colors, other.colors)
+
+    def __hash__(self) -> int:
+        return hash((self.graph, self.colors.tobytes()))
+
     def __repr__(self) -> str:
         return f"Coloring({self.graph.name!r}, k={self.k}, conflicts={self.conflicts})"
+
+
+def listed_colors(found: Any, path: str | Path) -> list[int]:
+    """The ``colors`` of a JSON object that came from the file ``path``."""
+    colors = found.get("colors") if isinstance(found, dict) else None
+    if not isinstance(colors, list):
+        raise FormatError('expected an object with a "colors" list', path)
+    for shown in map(json.dumps, colors):
+        if not _is_whole(shown):
+            raise FormatError(f"colors must be whole numbers >= 0, got {shown:.40}", path)
+    return colors
+
+
+def _is_whole(text: str) -> bool:
+    return re.fullmatch(r"\d{1,18}", text, re.ASCII) is not None
+
+
+def _node_texts(graph: Graph) -> Sequence[str]:
+    return graph.node_names if graph.names is None else written_names(graph.names)
+
+
+def _csv(nodes: Sequence[str], colors: IntArray) -> str:
+    lines = io.StringIO()
+    rows = zip(nodes, colors.tolist(), strict=True)
+    csv.writer(lines, lineterminator="\n").writerows([("node", "color"), *rows])
+    return lines.getvalue()
+
+
+def _csv_rows(path: str | Path) -> Iterator[_Row]:
+    rows = csv.reader(io.StringIO(read_text(path), newline=""))
+    try:
+        if next(rows, None) != ["node", "color"]:
+            raise FormatError("expected the first line node,color", path, 1)
+        yield from ((rows.line_num, row) for row in rows if row)
+    except csv.Error as error:
+        raise FormatError(f"cannot be read as CSV ({error})", path, rows.line_num) from error
+
+
+def _sol(name: str, colors: IntArray) -> str:
+    head = [f"c {' '.join(name.split())}", f"s col {colors.max(initial=-1) + 1}"]
+    lines = (f"l {node} {color + 1}" for node, color in enumerate(colors.tolist(), start=1))
+    return "\n".join([*head, *lines]) + "\n"
+
+
+def _sol_rows(path: str | Path) -> Iterator[_Row]:
+    for number, line in enumerate(read_text(path).split("\n"), start=1):
+        kind, *row = line.split() or ["c"]
+        if kind not in ("c", "s"):
+            yield number, row if kind == "l" else [kind, *row]
+
+
+def _placed(
+    names: Sequence[str], rows: Iterable[_Row], path: str | Path, *, first: int = 0
+) -> list[int]:
+    """Colors in the order of the names, from a row ``[name, color]`` for each, counted from 0."""
+    colors = dict.fromkeys(names, -1)
+    for line, row in rows:
+        name, color = row if len(row) == 2 else ("", "")
+        if colors.get(name, 0) >= 0 or not _is_whole(color) or int(color) < first:
+            raise FormatError(
+                f"expected a node that has no color yet and its color >= {first}, "
+                f"got {' '.join(row)!r:.40}",
+                path,
+                line,
+            )
+        colors[name] = int(color) - first
+    bare = [name for name, color in colors.items() if color < 0]
+    if bare:
+        raise FormatError(f"no color for node {bare[0]} and {len(bare) - 1} others", path)
+    return list(colors.values())

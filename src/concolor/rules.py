@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
-from typing import TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,7 +17,7 @@ from concolor.errors import InputError
 from concolor.graph.core import Graph, IntArray
 
 T = TypeVar("T")
-ByNode: TypeAlias = Mapping[int, T] | Mapping[str, T] | Mapping[int | str, T]  # by node
+ByNode: TypeAlias = Mapping[Any, T]  # by any name, text or number that Graph.node takes
 Preset: TypeAlias = ByNode[int] | ArrayLike
 Forbidden: TypeAlias = ByNode[Iterable[int]]
 

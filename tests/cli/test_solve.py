@@ -8,7 +8,6 @@ import sys
 import numpy as np
 import pytest
 
-from concolor.cli.colors import load_coloring
 from concolor.coloring import Coloring
 from concolor.graph.families import family
 from concolor.graph.formats import read
@@ -107,18 +106,9 @@ def test_a_start_is_read_as_it_was_written(suffix, tmp_path):
     (tmp_path / "g.csv").write_text('source,target\n"a b",c\nc,"d,""e"\n"d,""e",3\n')
     graph, saved = read(tmp_path / "g.csv"), tmp_path / f"c.{suffix}"
     Coloring(graph, np.array([5, 0, 2, 7])).save(saved)
-    assert load_coloring(graph, saved).colors.tolist() == [5, 0, 2, 7]
+    assert Coloring.load(graph, saved).colors.tolist() == [5, 0, 2, 7]
     code, result = solved(tmp_path / "g.csv", "--start", saved, "-o", saved)
-    assert (code, load_coloring(graph, saved).colors.tolist()) == (0, result["colors"])
-
-
-def test_lines_of_colors_come_in_any_order(tmp_path):
-    graph, saved = family("path:3"), tmp_path / "c.sol"
-    saved.write_text("c by hand\n\ns col 3\nl 3 1\nl 1 2\nl 2 9\n")
-    assert load_coloring(graph, saved).colors.tolist() == [1, 8, 0]
-    saved = tmp_path / "c.csv"
-    saved.write_bytes(b"node,color\r\n2,0\r\n0,1\r\n1,8\r\n")
-    assert load_coloring(graph, saved).colors.tolist() == [1, 8, 0]
+    assert (code, Coloring.load(graph, saved).colors.tolist()) == (0, result["colors"])
 
 
 BAD_COLORS = {

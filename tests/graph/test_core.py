@@ -1,3 +1,6 @@
+from dataclasses import dataclass
+from fractions import Fraction
+
 import networkx as nx
 import numpy as np
 import pytest
@@ -27,6 +30,15 @@ def test_is_the_simple_graph_of_the_given_edges(raw):
     assert (graph.n, graph.m) == (n, len(simple))
     assert graph.loops == sum(u == v for u, v in edges)
     assert graph.duplicates == len(edges) - graph.loops - len(simple)
+
+
+@given(raw_edges())
+def test_the_reverse_of_an_arc_is_not_a_copy(raw):
+    n, pairs = raw
+    graph = Graph.from_edges(n, pairs, arcs=True)
+    assert graph == Graph.from_edges(n, pairs)
+    assert graph.loops == sum(u == v for u, v in pairs)
+    assert graph.duplicates == len(pairs) - graph.loops - len({(u, v) for u, v in pairs if u != v})
 
 
 @given(raw_edges())
@@ -107,7 +119,7 @@ def test_refuses_node_counts_that_are_not_whole(n):
         ([("0", "1")], "whole numbers of shape"),
     ],
 )
-def test_refuses_edges_that_are_none(edges, message):
+def test_refuses_what_cannot_be_edges(edges, message):
     with pytest.raises(InputError, match=message):
         Graph.from_edges(3, edges)
 
@@ -117,6 +129,8 @@ def test_refuses_edges_that_are_none(edges, message):
     [
         ({"names": ["a"]}, "1 node names for 2 nodes"),
         ({"names": ["a", "a"]}, "'a' is there twice"),
+        ({"names": [1, 1.0]}, "1 is there twice"),
+        ({"names": [(0, []), (1, [])]}, "must be hashable: unhashable type: 'list'; give tuples"),
         ({"x": np.ones((3, 1))}, r"shape \[n=2, f\]"),
         ({"x": np.ones(2)}, r"shape \[n=2, f\]"),
         ({"x": [[1.0], [np.nan]]}, "finite"),
@@ -199,7 +213,7 @@ def test_labels_count_as_the_source_does_and_whole_numbers_from_0():
     )
 
 
-def test_where_counting_begins_is_no_part_of_the_graph():
+def test_where_counting_begins_does_not_belong_to_the_graph():
     one, zero = (Graph.from_edges(3, [(0, 1)], first=first) for first in (1, 0))
     assert one == zero
     assert (hash(one), one.digest) == (hash(zero), zero.digest)
@@ -235,9 +249,82 @@ def test_nodes_of_a_large_numbered_graph_are_found_without_writing_all_numbers(m
             graph.node(wrong)
 
 
-def test_names_that_are_just_the_numbers_are_no_names():
-    assert Graph.from_edges(2, [(0, 1)], names=["0", "1"]).names is None
-    assert Graph.from_edges(2, [(0, 1)], names=["1", "0"]).names == ("1", "0")
+def test_names_that_are_just_the_numbers_are_dropped():
+    for plain in ([0, 1], range(2), np.arange(2)):
+        assert Graph.from_edges(2, [(0, 1)], names=plain).names is None
+    for names in (["0", "1"], [1, 0], [1, 2], [False, True], [0.0, 1.0]):
+        found = Graph.from_edges(2, [(0, 1)], names=names).names
+        assert found == tuple(names) and list(map(type, found)) == list(map(type, names))
+
+
+def test_names_from_an_array_are_plain_objects():
+    names = Graph.from_edges(2, [(0, 1)], names=np.array([7, 5])).names
+    assert names == (7, 5) and {type(name) for name in names} == {int}
+
+
+@given(
+    st.integers(0, 6),
+    st.lists(st.integers(-1, 7) | st.text("01", max_size=1) | st.tuples(st.integers(0, 1))),
+)
+def test_a_name_is_its_node_before_anything_else(given, names):
+    """The twin tries the three ways of the docstring one after the other."""
+    names = list(dict.fromkeys(names))
+    graph = Graph.from_edges(len(names), [], names=names)
+    numbered = names == list(range(len(names)))
+    for asked in (given, str(given), (given,), f"({given},)"):
+        texts = [place for place, name in enumerate(names) if str(name) == asked]
+        if asked in names:
+            expected = names.index(asked)
+        elif isinstance(asked, str) and len(texts) == 1:
+            (expected,) = texts
+        elif isinstance(asked, int) and not any(isinstance(name, int) for name in names):
+            expected = asked if asked < len(names) else None
+        else:
+            expected = None
+        assert numbered == (graph.names is None)
+        if expected is not None:
+            assert graph.node(asked) == expected
+        else:
+            with pytest.raises(InputError):
+                graph.node(asked)
+
+
+def test_numbers_among_the_names_are_never_places():
+    graph = Graph.from_edges(3, [], name="g", names=[2, "art", 7])
+    assert [graph.node(2), graph.node(np.int64(7)), graph.node("7")] == [0, 2, 2]
+    for wrong in (0, 1):
+        with pytest.raises(InputError, match=f"g has no node {wrong}: .* never a place"):
+            graph.node(wrong)
+
+
+def test_a_text_that_two_names_share_is_refused():
+    graph = Graph.from_edges(3, [], name="g", names=[(1,), Fraction(1, 2), Word("1/2")])
+    assert graph.node("(1,)") == 0
+    with pytest.raises(
+        InputError, match=r"several nodes that read '1/2', such as Fraction\(1, 2\)"
+    ):
+        graph.node("1/2")
+    assert Graph.from_edges(2, [], names=[1, "1"]).node("1") == 1
+
+
+@dataclass(frozen=True)
+class Word:
+    """A node of the user's own kind."""
+
+    text: str
+
+    def __str__(self):
+        return self.text
+
+
+def test_own_objects_are_names_and_their_text_is_shown():
+    graph = Graph.from_edges(2, [(0, 1)], names=[Word("a"), frozenset({1})])
+    assert graph.node_names == ("a", "frozenset({1})")
+    assert [graph.node(Word("a")), graph.node("a"), graph.node(frozenset({1}))] == [0, 0, 1]
+    assert graph == Graph.from_edges(2, [(1, 0)], names=[Word("a"), frozenset({1})])
+    assert hash(graph) == hash(Graph.from_edges(2, [(1, 0)], names=[Word("a"), frozenset({1})]))
+    assert graph != Graph.from_edges(2, [(1, 0)], names=["a", "frozenset({1})"])
+    assert graph.subgraph([1]).names == (frozenset({1}),)
 
 
 def test_a_node_is_found_by_number_and_by_name():
@@ -256,11 +343,12 @@ def test_a_node_is_found_by_number_and_by_name():
         (7, r"node 7 is out of range, nodes are 0\.\.2; for the one named so give text, '7'"),
         (3, r"node 3 is out of range, nodes are 0\.\.2$"),
         (-1, "node -1"),
-        (True, "whole number or a name as text, got True"),
+        (True, "whole number or a name, as it is or as text, got True"),
+        ([0], r"got \[0\]"),
         (1.0, "got 1.0"),
         ((0, 1), r"got \(0, 1\)"),
     ],
 )
-def test_what_is_no_node_is_refused_with_the_way_out(given, message):
+def test_what_is_not_a_node_is_refused_with_the_way_out(given, message):
     with pytest.raises(InputError, match=message):
         Graph.from_edges(3, [], name="rooms", names=["math", "2", "7"]).node(given)

@@ -10,7 +10,6 @@ from typing import Annotated, Any
 
 import typer
 
-from concolor.cli.colors import load_coloring
 from concolor.cli.common import (
     Json,
     OneGraph,
@@ -21,6 +20,7 @@ from concolor.cli.common import (
     print_json,
     say,
 )
+from concolor.coloring import Coloring
 
 
 def certify(
@@ -55,7 +55,7 @@ def certify(
     from concolor.certificates import certify as run
 
     loaded = load_graph(graph, seed)
-    given = None if coloring is None else load_coloring(loaded, coloring)
+    given = None if coloring is None else Coloring.load(loaded, coloring)
     embedding = None
     if model is not None:
         from concolor.models import load  # imports torch

@@ -8,7 +8,6 @@ from typing import Annotated, Any
 
 import typer
 
-from concolor.cli.colors import load_coloring
 from concolor.cli.common import (
     Colors,
     ForbiddenFile,
@@ -27,6 +26,7 @@ from concolor.cli.common import (
     progress_bar,
     say,
 )
+from concolor.coloring import Coloring
 
 
 def solve(
@@ -80,7 +80,7 @@ def solve(
                 max_mono=max_mono,
                 seed=seed,
                 time_limit=time_limit,
-                start=None if start is None else load_coloring(loaded, start),
+                start=None if start is None else Coloring.load(loaded, start),
                 preset=None if preset is None else by_node(loaded, preset, int),
                 forbidden=None if forbidden is None else by_node(loaded, forbidden, list),
                 threads=threads,

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from concolor.cli.colors import listed
 from concolor.cli.common import (
     Device,
     Json,
@@ -22,6 +21,7 @@ from concolor.cli.common import (
     progress_bar,
     set_threads,
 )
+from concolor.coloring import listed_colors
 from concolor.errors import InputError
 
 if TYPE_CHECKING:
@@ -195,4 +195,4 @@ def _graphs(words: list[str], data: str | None, seed: int) -> list[Graph]:
 def _labels(path: Path) -> list[list[int]]:
     """The colors of one object with ``colors``, or of a list of them."""
     found = load_json(path, (dict, list))
-    return [listed(entry, path) for entry in ([found] if isinstance(found, dict) else found)]
+    return [listed_colors(entry, path) for entry in ([found] if isinstance(found, dict) else found)]

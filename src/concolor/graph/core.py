@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from functools import cached_property
 from typing import Any, TypeAlias
 
@@ -15,6 +13,7 @@ import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
 from concolor.errors import InputError
+from concolor.graph.naming import Directory, Names, checked_names
 
 IntArray: TypeAlias = NDArray[np.int64]
 Features: TypeAlias = NDArray[np.float32] | sp.csr_array
@@ -31,21 +30,22 @@ class Graph:
         indptr: ``[n + 1]``; the neighbors of ``v`` are ``indices[indptr[v]:indptr[v + 1]]``.
         indices: ``[2m]``; every edge stands here in both directions, neighbors ascending.
         name: Shown in tables.
-        names: The node names of the source, in node order, or None where nodes are just numbers
-            (names ``"0", "1", ..., "n-1"`` say no more than that, and become None).
+        names: The user's own nodes in node order, hashable objects of any kind (text where the
+            graph comes from a file), or None where nodes are just the numbers ``0..n-1``.
         first: The number that the source gives its first node, where there are no names: DIMACS,
             METIS and MatrixMarket files count from 1. It is for :attr:`node_names` only: whole
             numbers in Python count nodes from 0.
         x: Node features ``[n, f]`` of the data set (dense or CSR), or None.
         chi: The chromatic number where it is known for certain, else None.
         loops: How many loops were removed on the way in.
-        duplicates: How many repeated or reversed copies of edges were removed on the way in.
+        duplicates: How many copies of edges were removed on the way in. A reversed copy counts,
+            unless the source lists every edge in both directions, as METIS and matrices do.
     """
 
     indptr: IntArray
     indices: IntArray
     name: str = "graph"
-    names: tuple[str, ...] | None = None
+    names: Names | None = None
     first: int = 0
     x: Features | None = None
     chi: int | None = None
@@ -59,14 +59,22 @@ class Graph:
         edges: ArrayLike,
         *,
         name: str = "graph",
-        names: Sequence[str] | None = None,
+        names: Iterable[Hashable] | None = None,
         first: int = 0,
         x: Any = None,
         chi: int | None = None,
+        arcs: bool = False,
     ) -> Graph:
         """Build and validate a graph from node count and edges ``[m, 2]`` (0-based, any order).
 
-        Loops and duplicate or reversed edges are removed and counted; isolated nodes stay.
+        Loops and copies of edges are removed and counted; isolated nodes stay.
+
+        Args:
+            n: Number of nodes.
+            edges: Pairs of nodes ``[m, 2]``.
+            arcs: Each pair is one direction of an edge, so its reverse is not counted as a copy.
+
+        The other arguments are the attributes of the graph.
 
         >>> g = Graph.from_edges(4, [(0, 1), (1, 0), (2, 2), (1, 2)])
         >>> g.n, g.m, g.loops, g.duplicates
@@ -74,22 +82,22 @@ class Graph:
         """
         n, pairs = _checked_edges(n, edges)
         u, v = pairs.T.astype(sp.get_index_dtype(maxval=n))
-        proper = u != v
-        u, v = np.minimum(u, v)[proper], np.maximum(u, v)[proper]
-        upper = sp.coo_array((np.ones(len(u), bool), (u, v)), shape=(n, n)).tocsr()
-        upper.sum_duplicates()
+        groups = [u < v, u > v] if arcs else [u != v]
+        halves = [_upper(n, u[group], v[group]) for group in groups]
+        upper = sum(halves[1:], start=halves[0])
         both = upper + upper.T.tocsr()  # counting sorts and a merge; only half is ever sorted
+        loops = int(np.count_nonzero(u == v))
         indptr, indices = both.indptr.astype(np.int64), both.indices.astype(np.int64)
         return cls(
             indptr=_frozen(indptr),
             indices=_frozen(indices),
             name=name,
-            names=_checked_names(names, n),
+            names=checked_names(names, n),
             first=first if names is None else 0,
             x=_checked_features(x, n),
             chi=chi,
-            loops=len(pairs) - len(u),
-            duplicates=len(u) - len(indices) // 2,
+            loops=loops,
+            duplicates=len(pairs) - loops - sum(half.nnz for half in halves),
         )
 
     @property
@@ -132,58 +140,28 @@ class Graph:
 
     @property
     def node_names(self) -> tuple[str, ...]:
-        """A name for every node: its own, or its number as the source counts, from ``first``."""
-        return self.names or tuple(map(str, range(self.first, self.first + self.n)))
+        """The text of every node, for tables and files: that of its name, or its number as the
+        source counts, from ``first``."""
+        return self._directory.texts
 
-    def node(self, given: int | str) -> int:
-        """The number of a node that is given by its number or by its name.
+    def node(self, given: Hashable) -> int:
+        """The number ``0..n-1`` of a node that is given in one of these ways, tried in turn.
 
-        A whole number is always the number, from 0, and text is always a name of
-        :attr:`node_names`, also where names look like numbers.
+        1. One of :attr:`names` is that node.
+        2. Text is the node with that text in :attr:`node_names`, if there is only one.
+        3. A whole number is the number itself, but only where no name is a number.
 
         >>> g = Graph.from_edges(2, [(0, 1)], first=1)  # as in a DIMACS file
         >>> g.node(1), g.node("1")
         (1, 0)
+        >>> Graph.from_edges(2, [(0, 1)], names=[(0, 0), (0, 1)]).node((0, 1))
+        1
         """
-        if isinstance(given, str):
-            place = self._place(given)
-            if place is None:
-                raise InputError(f"{self.name} has no node named {given!r}; {self._hint(given)}")
-            return place
-        if isinstance(given, bool) or not isinstance(given, (int, np.integer)):
-            raise InputError(
-                f"a node is a whole number or a name as text, got {given!r}; "
-                "graph.node_names has all names"
-            )
-        if not 0 <= given < self.n:
-            named = self._place(str(given)) is not None
-            hint = f"; for the one named so give text, {str(given)!r}" if named else ""
-            raise InputError(f"node {given} is out of range, nodes are 0..{self.n - 1}{hint}")
-        return int(given)
-
-    def _place(self, label: str) -> int | None:
-        """Where a label stands in :attr:`node_names`, without writing millions of numbers down."""
-        if self.names is not None:
-            return self._places.get(label)
-        try:
-            place = int(label) - self.first
-        except ValueError:  # no number, or one of thousands of digits
-            return None
-        return place if 0 <= place < self.n and str(place + self.first) == label else None
+        return self._directory.place(given)
 
     @cached_property
-    def _places(self) -> dict[str, int]:
-        return {name: node for node, name in enumerate(self.names or ())}
-
-    def _hint(self, wrong: str) -> str:
-        if self.names is None:
-            numbers = f"{self.first}..{self.first + self.n - 1}" if self.n else "none"
-            return f"its nodes are numbered, {numbers}"
-        near = get_close_matches(wrong, self.names, n=1)
-        meant = f"did you mean {near[0]!r}? " if near else ""
-        return (
-            f"{meant}graph.node_names has all names, and whole numbers in Python count nodes from 0"
-        )
+    def _directory(self) -> Directory:
+        return Directory(self.name, self.n, self.names, self.first)
 
     def neighbors(self, v: int) -> IntArray:
         """The neighbors of ``v``, ascending."""
@@ -216,7 +194,9 @@ class Graph:
         )
 
     def but(self, **changes: Any) -> Graph:
-        """The same graph with another ``name``, ``x`` or ``chi``."""
+        """The same graph with another ``name``, ``names``, ``x`` or ``chi``."""
+        if "names" in changes:
+            changes["names"] = checked_names(changes["names"], self.n)
         if "x" in changes:
             changes["x"] = _checked_features(changes["x"], self.n)
         return replace(self, **changes)
@@ -252,16 +232,12 @@ def _checked_edges(n: int, edges: ArrayLike) -> tuple[int, IntArray]:
     return int(n), pairs.astype(np.int64, copy=False)
 
 
-def _checked_names(names: Sequence[str] | None, n: int) -> tuple[str, ...] | None:
-    if names is None:
-        return None
-    names = tuple(map(str, names))
-    if len(names) != n:
-        raise InputError(f"{len(names)} node names for {n} nodes")
-    if len(set(names)) != n:
-        twice = Counter(names).most_common(1)[0][0]
-        raise InputError(f"node names must differ, {twice!r} is there twice")
-    return None if names == tuple(map(str, range(n))) else names
+def _upper(n: int, u: NDArray[Any], v: NDArray[Any]) -> sp.csr_array:
+    """The pairs above the diagonal, each once: ``[n, n]``, true where there is an edge."""
+    ends = (np.minimum(u, v), np.maximum(u, v))
+    matrix = sp.coo_array((np.ones(len(u), bool), ends), shape=(n, n)).tocsr()
+    matrix.sum_duplicates()
+    return matrix
 
 
 def _checked_features(x: Any, n: int) -> Features | None:

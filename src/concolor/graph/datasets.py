@@ -42,7 +42,7 @@ class Dataset:
 
     Attributes:
         name: The name in :data:`DATASETS`, or the folder.
-        cap: The largest k that the decoder may try.
+        k_max: The largest k that the decoder may try.
         splits: Graphs by the name of their split; ``"train"`` is always there.
         evaluated: The splits that tables report.
     """
@@ -152,7 +152,7 @@ def _color(name: str) -> Graph:
 
 
 def _folder(folder: Path) -> tuple[Graph, ...]:
-    """Every file of a known format; ``known.csv`` is no graph, it holds chromatic numbers."""
+    """Every file of a known format; ``known.csv`` holds chromatic numbers instead."""
     suffixes = tuple(chain.from_iterable(entry.suffixes for entry in FORMATS.values()))
     files = [
         path
@@ -203,7 +203,7 @@ def _download(name: str) -> Graph:
     edges = np.asarray(data.edge_index).T  # both directions
     x = sp.csr_array(np.asarray(data.x))
     graph = Graph.from_edges(len(data.x), edges[edges[:, 0] < edges[:, 1]], name=name, x=x)
-    with suppress(InputError):  # a cache that cannot be written costs time, no more
+    with suppress(InputError):  # a cache that cannot be written only costs time
         write(graph, _cache() / relative)
     return graph
 
@@ -231,7 +231,7 @@ def _cache() -> Path:
 
 
 _QUEEN_TRAIN = ("queen:8x8", "queen:9x9", "queen:8x12", "queen:10x10", "queen:11x11", "queen:12x12")
-_NAMED = (  # the paper's twenty small graphs that are no long cycles
+_NAMED = (  # the paper's twenty small graphs besides long cycles
     *("complete:5", "complete:8", "complete:10"),
     *("bipartite:5x5", "bipartite:4x8", "bipartite:3x10"),
     *("wheel:11", "wheel:12", "wheel:13", "wheel:14"),

@@ -1,3 +1,5 @@
+from collections import Counter
+
 import networkx as nx
 import numpy as np
 import pytest
@@ -5,6 +7,7 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from concolor.coloring import Coloring
 from concolor.errors import InputError
 from concolor.graph.core import Graph
 from concolor.graph.formats import (
@@ -15,6 +18,7 @@ from concolor.graph.formats import (
     to_pyg,
     to_scipy,
 )
+from concolor.rules import Rules
 
 X = np.arange(8, dtype=np.float32).reshape(4, 2)
 PLAIN = Graph.from_edges(4, [(0, 3), (1, 3)], name="plain", x=X)
@@ -39,16 +43,80 @@ def test_networkx_and_back(graph):
     assert list(to_networkx(from_networkx(graph))) == list(graph)
 
 
-def test_networkx_numbers_stay_themselves_in_any_order():
+numbers = st.integers(-3, 9) | st.fractions(0, 3, max_denominator=3) | st.just(float("nan"))
+texts = st.text("01ab", max_size=2)
+nodes = st.recursive(
+    numbers | texts | st.booleans() | st.binary(max_size=1),
+    lambda inner: st.tuples(inner, inner) | st.frozensets(inner, max_size=2),
+    max_leaves=3,
+)
+
+
+@st.composite
+def networkx_graphs(draw):
+    """Nodes of every hashable kind in any order, with loops and parallel edges."""
+    kind = draw(st.sampled_from([nodes, st.integers(0, 5), texts]))
+    graph = draw(st.sampled_from([nx.Graph, nx.MultiGraph]))()
+    graph.add_nodes_from(draw(st.lists(kind, max_size=7)))
+    there = list(graph)
+    if there:
+        end = st.sampled_from(there)
+        graph.add_edges_from(draw(st.lists(st.tuples(end, end), max_size=9)))
+    return graph
+
+
+def drawn_edges(graph):
+    """Edges by node with how often each is there, without loops."""
+    return Counter(frozenset(edge) for edge in graph.edges() if len(frozenset(edge)) == 2)
+
+
+@given(networkx_graphs())
+@settings(deadline=None)
+def test_networkx_nodes_come_back_as_they_were(graph):
+    ours = from_networkx(graph)
+    back = to_networkx(ours)
+    assert list(back) == list(graph)
+    assert list(map(type, back)) == list(map(type, graph))
+    assert drawn_edges(back) == Counter(set(drawn_edges(graph)))
+    assert ours.duplicates == drawn_edges(graph).total() - ours.m
+    assert from_networkx(back) == ours and hash(from_networkx(back)) == hash(ours)
+
+
+@given(networkx_graphs(), st.data())
+@settings(deadline=None)
+def test_networkx_nodes_and_colors_go_together(graph, data):
+    ours = from_networkx(graph)
+    colors = data.draw(st.lists(st.integers(0, 2), min_size=ours.n, max_size=ours.n))
+    coloring = Coloring(ours, np.array(colors, np.int64))
+    of = dict(zip(graph, coloring.colors.tolist(), strict=True))
+    conflicts = sum(of[u] == of[v] for u, v in map(tuple, drawn_edges(graph)))
+    assert coloring.conflicts == conflicts
+    assert coloring.by_node() == of and list(coloring.by_node()) == list(graph)
+    assert [ours.node(node) for node in graph] == list(range(ours.n))
+
+
+def test_networkx_numbers_in_another_order_are_names():
     graph = from_networkx(nx.MultiGraph([(2, 0), (0, 2), (1, 0)]))
-    assert graph == Graph.from_edges(3, [(0, 2), (0, 1)]) and graph.duplicates == 1
+    assert graph == Graph.from_edges(3, [(0, 1), (2, 1)], names=[2, 0, 1])
+    assert graph.duplicates == 1
+    assert from_networkx(nx.path_graph(3)).names is None
 
 
-def test_other_networkx_nodes_become_names():
-    assert from_networkx(nx.Graph([(5, 7)])).names == ("5", "7")
-    assert from_networkx(nx.grid_2d_graph(1, 2)).names == ("(0, 0)", "(0, 1)")
-    with pytest.raises(InputError, match="twice"):
-        from_networkx(nx.Graph([(5, "5")]))
+@pytest.mark.parametrize(
+    "nodes", [[5, 7], ["0", "1"], [(0, 0), (0, 1)], [False, True], [0.0, 1.0], [5, "5"]]
+)
+def test_other_networkx_nodes_are_names(nodes):
+    names = from_networkx(nx.Graph([nodes])).names
+    assert names == tuple(nodes) and list(map(type, names)) == list(map(type, nodes))
+
+
+def test_presets_go_by_the_nodes_of_networkx():
+    board = from_networkx(nx.grid_2d_graph(2, 2))
+    rules = Rules.of(board, {(1, 0): 3}, {(0, 1): [0, 2]})
+    assert rules.preset.tolist() == [-1, -1, 3, -1]
+    assert rules.bans[rules.ban_ptr[1] : rules.ban_ptr[2]].tolist() == [0, 2]
+    shuffled = from_networkx(nx.Graph([(2, 0), (1, 2)]))
+    assert Rules.of(shuffled, {2: 5}).preset.tolist() == [5, -1, -1]
 
 
 def test_directed_networkx_graphs_are_refused_with_the_way_out():
@@ -66,7 +134,15 @@ def test_scipy_edges_are_the_nonzero_pairs(n, seed):
     assert from_scipy(to_scipy(graph)) == graph
 
 
-def test_explicit_zeros_are_no_edges():
+def test_the_two_directions_of_an_edge_are_not_copies():
+    clean = Graph.from_edges(4, [(0, 3), (1, 3)])
+    assert from_scipy(to_scipy(clean)).duplicates == from_pyg(to_pyg(clean)).duplicates == 0
+    data = to_pyg(clean)
+    data.edge_index = data.edge_index[:, [0, 0, 1, 2, 2, 2, 3]]
+    assert from_pyg(data) == clean and from_pyg(data).duplicates == 3
+
+
+def test_explicit_zeros_are_not_edges():
     matrix = sp.coo_array(([0.0, 1.0], ([0, 1], [1, 2])), shape=(3, 3))
     assert from_scipy(matrix).edges.tolist() == [[1, 2]]
 
@@ -98,7 +174,7 @@ def test_pyg_edges_in_one_direction_are_enough():
     assert from_pyg(data) == PLAIN
 
 
-def test_what_is_no_pyg_graph_is_refused():
+def test_what_is_not_a_pyg_graph_is_refused():
     with pytest.raises(InputError, match="edge_index"):
         from_pyg(object())
 

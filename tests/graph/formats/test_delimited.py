@@ -52,7 +52,7 @@ def test_a_header_is_skipped(header):
     assert parse_csv(text.encode()) == Graph.from_edges(3, [(0, 1), (1, 2)])
 
 
-def test_names_alone_are_no_header():
+def test_names_alone_are_not_a_header():
     assert parse_csv(b"alice,bob\nbob,carol\n").names == ("alice", "bob", "carol")
     assert parse_csv(b"alice,bob\n").names == ("alice", "bob")
     assert parse_csv(b"source,target\nalice,bob\n").names == ("alice", "bob")
@@ -77,7 +77,7 @@ def test_finite_weights_are_forgotten():
         (b"0,1\n1,,2\n", 2, "expected 'u'"),
         (b"a b\n\xff\xfe c\n", 2, "not UTF-8"),
         (b"a b\nb\x00 c\n", 2, "control character"),
-        (b"# nothing\n", None, "no edge and no node"),
+        (b"# nothing\n", None, "neither an edge nor a node"),
         (b"# concolor: 3 nodes, 2 edges, numbered\n0 1\n2\n", None, "promises 3 nodes and 2 edges"),
     ],
 )

@@ -4,7 +4,7 @@ import networkx as nx
 import pytest
 
 from concolor.errors import FormatError
-from concolor.graph.formats import from_networkx, to_networkx
+from concolor.graph.formats import FORMATS, from_networkx, to_networkx
 from concolor.graph.formats.graphml import parse, render
 
 
@@ -14,7 +14,7 @@ from concolor.graph.formats.graphml import parse, render
 def test_what_networkx_writes(graph):
     file = io.BytesIO()
     nx.write_graphml(graph, file)
-    assert parse(file.getvalue()) == from_networkx(graph)
+    assert FORMATS["graphml"].parse(file.getvalue()) == from_networkx(graph)
 
 
 def test_networkx_reads_what_we_write():
@@ -43,7 +43,7 @@ BOMB = b'<!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;">]>\n<graphml>&b;<
         (
             b'<graphml><graph>\n<edge source="a" target="b"/></graph></graphml>',
             2,
-            "'a', which is no node",
+            "'a', which is not a node",
         ),
         (b"<graphml><graph>\n<hyperedge/></graph></graphml>", 2, "hyperedges"),
         (b"<graphml><graph/>\n<graph/></graphml>", 2, "a second <graph>"),

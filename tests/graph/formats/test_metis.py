@@ -27,7 +27,13 @@ def test_weights_are_skipped(sizes, weights, edge_weights, constraints):
     assert parse(text.encode()) == TRIANGLE_AND_ONE
 
 
-def test_a_file_of_many_blocks():
+def test_only_a_repeated_neighbor_is_a_copy():
+    assert parse(render(TRIANGLE_AND_ONE)).duplicates == 0
+    graph = parse(b"3 3\n2 2 3\n1 1\n1\n")
+    assert (graph.edges.tolist(), graph.duplicates) == ([[0, 1], [0, 2]], 2)
+
+
+def test_a_large_file():
     ends = np.random.default_rng(0).integers(0, 20_000, (80_000, 2))
     graph = Graph.from_edges(20_000, ends)
     assert parse(render(graph)) == graph

@@ -33,10 +33,18 @@ def test_scipy_reads_what_we_write():
     assert (matrix != graph.adjacency()).nnz == 0
 
 
-def test_zeros_are_no_edges_and_the_diagonal_is_loops():
+def test_zeros_are_not_edges_and_the_diagonal_is_loops():
     graph = parse(BANNER + b"real general\n% hi\n\n3 3 4\n1 2 0\n2 3 -1e-3\n3 2 4\n1 1 1\n")
     assert graph.edges.tolist() == [[1, 2]]
-    assert (graph.loops, graph.duplicates) == (1, 1)
+    assert (graph.loops, graph.duplicates) == (1, 0)
+
+
+@pytest.mark.parametrize(
+    ("symmetry", "copies"), [("general", 1), ("symmetric", 2), ("skew-symmetric", 2)]
+)
+def test_the_other_triangle_is_a_copy_only_where_one_is_stored(symmetry, copies):
+    graph = parse(BANNER + f"pattern {symmetry}\n3 3 3\n2 1\n1 2\n2 1\n".encode())
+    assert (graph.edges.tolist(), graph.duplicates) == ([[0, 1]], copies)
 
 
 @pytest.mark.parametrize(

@@ -17,10 +17,13 @@ SHUFFLED = nx.Graph([(3, 1), (0, 2)])
 )
 def test_what_networkx_writes(graph, key):
     content = json.dumps(nx.node_link_data(graph, edges=key))
-    assert parse(content.encode()) == from_networkx(graph)
+    ours, theirs = parse(content.encode()), from_networkx(graph)
+    if graph is SHUFFLED:  # whole numbers that fill 0..n-1 are the node numbers in a file
+        theirs = theirs.subgraph([theirs.node(v) for v in range(4)])
+    assert ours == theirs
 
 
-def test_ids_that_are_no_text_go_by_their_json():
+def test_ids_that_are_not_text_go_by_their_json():
     content = json.dumps(nx.node_link_data(nx.grid_2d_graph(1, 2), edges="edges"))
     assert parse(content.encode()).names == ("[0, 0]", "[0, 1]")
 
@@ -43,7 +46,10 @@ def test_networkx_reads_what_we_write():
             '{"nodes": [{"id": 0}], "edges": [{"source": 0}]}',
             'edge 0 must be an object with "target"',
         ),
-        ('{"nodes": [{"id": 0}], "edges": [{"source": 0, "target": 1}]}', "'1', which is no node"),
+        (
+            '{"nodes": [{"id": 0}], "edges": [{"source": 0, "target": 1}]}',
+            "'1', which is not a node",
+        ),
         ('{"nodes": [{"id": 1}, {"id": "1"}], "edges": []}', "'1' is there twice"),
         ("[" * 100_000, "not JSON"),
         ("\ud800", "not JSON"),

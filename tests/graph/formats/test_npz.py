@@ -34,6 +34,12 @@ def test_the_planetoid_layout():
     parts = {"x_data": x.data, "x_indices": x.indices, "x_indptr": x.indptr, "x_shape": x.shape}
     graph = parse(packed(edge_index=EDGES.T.astype(np.int32), y=np.zeros(3), **parts))
     assert graph == Graph.from_edges(3, EDGES)
+    both = np.r_[EDGES, EDGES[:, ::-1]]
+    copies = [
+        parse(packed(n=3, **given)).duplicates
+        for given in ({"edge_index": both.T}, {"edges": both})
+    ]
+    assert copies == [0, 2]
     np.testing.assert_array_equal(graph.x.toarray(), X)
 
 
@@ -64,7 +70,7 @@ def test_the_planetoid_layout():
                 "x_indptr": [0, 1],
                 "x_shape": [1, 2],
             },
-            "make no matrix",
+            "do not make a matrix",
         ),
     ],
 )

@@ -7,8 +7,6 @@ import numpy as np
 from concolor.errors import InputError
 from concolor.graph.core import IntArray
 
-MAX_SIZE = 100_000_000  # nodes or edges; building takes about 110 bytes an edge
-
 
 def require(ok: bool, name: str, rule: str) -> None:
     if not ok:
@@ -23,10 +21,11 @@ def require_nodes_and_probability(name: str, n: int, p: float) -> None:
 
 def limit(name: str, nodes: float, edges: float) -> None:
     """Refuse what would not fit, before anything is allocated."""
-    if max(nodes, edges) > MAX_SIZE:
+    most = 100_000_000  # building takes about 110 bytes an edge
+    if max(nodes, edges) > most:
         raise InputError(
             f"{name} is too large: about {max(nodes, edges):.3g} nodes or edges, the limit is "
-            f"{MAX_SIZE:,}; ask for a smaller one, for example {_example(name)!r}"
+            f"{most:,}; ask for a smaller one, for example {_example(name)!r}"
         )
 
 

@@ -31,6 +31,7 @@ from concolor.graph.formats.convert import (
     to_scipy,
 )
 from concolor.graph.formats.scan import MAX_BYTES, NAMING
+from concolor.graph.naming import Names, written_names
 
 __all__ = [
     "FORMATS",
@@ -44,9 +45,6 @@ __all__ = [
     "write",
 ]
 
-_GZIP = b"\x1f\x8b"
-_UNWRITABLE = re.compile("[\x00-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
-
 
 @dataclass(frozen=True)
 class Format:
@@ -54,9 +52,14 @@ class Format:
 
     doc: str
     suffixes: tuple[str, ...]
-    parse: Callable[[bytes], Graph]
+    parser: Callable[[bytes], Graph]
     write: Callable[[Graph], bytes]
     binary: bool = False
+
+    def parse(self, content: bytes) -> Graph:
+        """The graph of a file's content; names ``"0", "1", ..., "n-1"`` say nothing, and go."""
+        graph = self.parser(content)
+        return graph.but(names=None) if _are_numbers(graph.names) else graph
 
 
 def read(path: str | Path, *, format: str | None = None) -> Graph:
@@ -72,7 +75,7 @@ def read(path: str | Path, *, format: str | None = None) -> Graph:
 
     Raises:
         FormatError: The file is not there, not of its format, or larger than we take.
-        UnknownName: ``format`` is no format.
+        UnknownName: ``format`` is not a format that we know.
     """
     kind, stem = _kind(path, format)
     try:
@@ -81,7 +84,8 @@ def read(path: str | Path, *, format: str | None = None) -> Graph:
             raise FormatError("the file is empty")
         chosen = kind or FORMATS[_sniffed(content)]
         graph = chosen.parse(content if chosen.binary else _with_plain_newlines(content))
-        _check_names(graph.names)
+        if graph.names is not None:
+            written_names(graph.names)
     except FormatError as error:
         raise FormatError(error.message, path, error.line) from error.__cause__
     except InputError as error:
@@ -94,8 +98,9 @@ def read(path: str | Path, *, format: str | None = None) -> Graph:
 def write(graph: Graph, path: str | Path, *, format: str | None = None) -> None:
     """Write a graph to a file, whole or not at all.
 
-    Node names survive in every format, features only in npz. Nodes without names are numbered as
-    the format does: from 1 in DIMACS, METIS and MatrixMarket, else from 0.
+    Node names are written as text in every format (other objects come back as their text),
+    features only in npz. Nodes without names are numbered as the format does: from 1 in DIMACS,
+    METIS and MatrixMarket, else from 0.
 
     Args:
         graph: The graph.
@@ -105,7 +110,8 @@ def write(graph: Graph, path: str | Path, *, format: str | None = None) -> None:
     kind, _ = _kind(path, format)
     if kind is None:
         raise InputError(f"which format for standard output? Give format=, one of {_known()}")
-    _check_names(graph.names)
+    if graph.names is not None:
+        written_names(graph.names)
     content = kind.write(graph)
     if str(path) == "-":
         sys.stdout.buffer.write(content)
@@ -136,11 +142,8 @@ def _kind(path: str | Path, format: str | None) -> tuple[Format | None, str]:
     return chosen, Path(bare).stem
 
 
-def _check_names(names: tuple[str, ...] | None) -> None:
-    """Names that some format could not carry are refused by all: what is read can be written."""
-    if names is not None and (not all(names) or _UNWRITABLE.search("".join(names))):
-        bad = next(name for name in names if not name or _UNWRITABLE.search(name))
-        raise InputError(f"the node name {bad!r} is empty or has control characters: rename it")
+def _are_numbers(names: Names | None) -> bool:
+    return names is not None and names == tuple(map(str, range(len(names))))
 
 
 def _known() -> str:
@@ -160,7 +163,7 @@ def _content(path: str | Path) -> bytes:
 
 
 def _unpacked(content: bytes) -> bytes:
-    if not content.startswith(_GZIP):
+    if not content.startswith(b"\x1f\x8b"):
         return content
     try:
         with gzip.open(BytesIO(content)) as file:
@@ -189,13 +192,12 @@ def _with_plain_newlines(content: bytes) -> bytes:
 def _sniffed(content: bytes) -> str:
     """The name of the format that the content looks like."""
     head = content.removeprefix(b"\xef\xbb\xbf").lstrip()
-    for start, name in _STARTS.items():
+    starts = {b"%%MatrixMarket": "mtx", b"{": "json", b"<": "graphml", b"PK\x03\x04": "npz"}
+    for start, name in starts.items():
         if head.startswith(start):
             return name
     return "dimacs" if re.search(rb"^\s*p\s+(edges?|col)\s", content, re.MULTILINE) else "edges"
 
-
-_STARTS = {b"%%MatrixMarket": "mtx", b"{": "json", b"<": "graphml", b"PK\x03\x04": "npz"}
 
 FORMATS: dict[str, Format] = {
     "dimacs": Format(

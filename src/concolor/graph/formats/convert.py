@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Iterable
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -20,12 +20,13 @@ if TYPE_CHECKING:
 def from_networkx(graph: nx.Graph) -> Graph:
     """The graph of an undirected networkx (multi)graph.
 
-    Nodes that are exactly the whole numbers 0..n-1 keep their numbers; other nodes are numbered in
-    their order, and ``str(node)`` is their name.
+    Nodes are numbered in the order in which networkx lists them, so that ``zip(graph, colors)``
+    pairs them rightly, and they are the names of our graph (None where they are 0, 1, ..., n-1 in
+    this order).
 
     >>> import networkx as nx
-    >>> from_networkx(nx.Graph([("a", "b"), ("b", "c")])).names
-    ('a', 'b', 'c')
+    >>> from_networkx(nx.grid_2d_graph(1, 3)).names
+    ((0, 0), (0, 1), (0, 2))
     """
     if graph.is_directed():
         raise InputError(
@@ -33,14 +34,13 @@ def from_networkx(graph: nx.Graph) -> Graph:
             "give graph.to_undirected()"
         )
     nodes = list(graph)
-    numbered = all(type(node) is int for node in nodes) and sorted(nodes) == list(range(len(nodes)))
-    places = {node: node if numbered else i for i, node in enumerate(nodes)}
+    places = {node: place for place, node in enumerate(nodes)}
     ends = (places[node] for node in chain.from_iterable(graph.edges()))
     return Graph.from_edges(
         len(nodes),
         np.fromiter(ends, np.int64, 2 * graph.number_of_edges()).reshape(-1, 2),
         name=str(graph.name or "graph"),
-        names=None if numbered else list(map(str, nodes)),
+        names=nodes,
     )
 
 
@@ -55,10 +55,12 @@ def to_networkx(graph: Graph) -> nx.Graph:
     return result
 
 
-def from_scipy(matrix: Any, *, name: str = "graph", names: Sequence[str] | None = None) -> Graph:
+def from_scipy(
+    matrix: Any, *, name: str = "graph", names: Iterable[Hashable] | None = None
+) -> Graph:
     """The pattern of a square matrix ``[n, n]``: an edge uv where ``A_uv`` or ``A_vu`` is not 0.
 
-    Explicit zeros are no edges; a matrix need not be symmetric; NaN and infinity are refused.
+    Explicit zeros do not count; the matrix need not be symmetric; NaN and infinity are refused.
     ``names`` are those of the nodes, in the order of the rows.
 
     >>> from_scipy(sp.csr_array([[0, 1], [1, 0]]), names=["math", "art"]).node("art")
@@ -75,7 +77,7 @@ def from_scipy(matrix: Any, *, name: str = "graph", names: Sequence[str] | None 
     if not np.isfinite(entries.data).all():
         raise InputError("the matrix holds NaN or infinity: is there an edge or not?")
     pairs = np.stack([entries.row, entries.col], axis=1)[entries.data != 0]
-    return Graph.from_edges(entries.shape[0], pairs, name=name, names=names)
+    return Graph.from_edges(entries.shape[0], pairs, name=name, names=names, arcs=True)
 
 
 def to_scipy(graph: Graph) -> sp.csr_array:
@@ -100,6 +102,7 @@ def from_pyg(data: Data) -> Graph:
         name=str(getattr(data, "name", None) or "graph"),
         names=getattr(data, "names", None),
         x=None if x is None else x.detach().cpu().to_dense().numpy(),
+        arcs=True,
     )
 
 

@@ -7,7 +7,7 @@
   gaps, they are the node numbers themselves; other whole numbers are names, sorted by value; other
   names come in order of first appearance.
 * The first line is a header where it says ``source,target`` (or the like), where its third column
-  is no number, or where it alone is not made of whole numbers.
+  is not a number, or where it alone is not made of whole numbers.
 * A weight must be a finite number, and is then forgotten.
 
 What we write begins with ``# concolor: N nodes, M edges, numbered`` (or ``named``: then every token
@@ -37,19 +37,7 @@ from concolor.graph.formats.scan import (
     weighted_table,
 )
 
-_PROMISE = re.compile(rb"# concolor: (\d{1,18}) nodes, (\d{1,18}) edges, (numbered|named)")
-_TITLES = {("source", "target"), ("src", "dst"), ("from", "to"), ("node1", "node2")}
 _WHOLE = re.compile(r"0|[1-9]\d{0,17}", re.ASCII)
-_NEGATIVE = re.compile(r"-\d+", re.ASCII)
-_WORD = re.compile(r"[^\W\d].*")
-_NO_NUMBER = re.compile(r"nan|inf|infinity", re.IGNORECASE)
-_CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
-_PLAIN = re.compile(r"""[^\s"',;#%-][^\s"',;]*""")  # safe without quotes in any of our files
-_QUOTED = r'"((?:[^"]|"")*)"'
-_CELL = {
-    " ": re.compile(rf'(?:{_QUOTED}|([^" \t]+))([ \t]+|$)'),
-    **{sep: re.compile(rf'[ ]*(?:{_QUOTED}[ ]*|([^"{sep}]*))({sep}|$)') for sep in "\t;,"},
-}
 
 
 @dataclass(frozen=True)
@@ -76,7 +64,7 @@ def _parse(data: bytes, separators: str) -> Graph:
     numbers = None if named else _numbers(body, separator)
     graph = _from_text(data, separator, named) if numbers is None else _from_numbers(*numbers)
     if promise is None and graph.n == 0:
-        raise FormatError("no edge and no node in it")
+        raise FormatError("the file holds neither an edge nor a node")
     if promise is not None and promise[:2] != (graph.n, graph.m):
         raise FormatError(
             f"promises {promise[0]} nodes and {promise[1]} edges, has {graph.n} and {graph.m}: "
@@ -86,8 +74,9 @@ def _parse(data: bytes, separators: str) -> Graph:
 
 
 def _promise(comments: list[Line]) -> tuple[int, int, bool] | None:
+    promise = rb"# concolor: (\d{1,18}) nodes, (\d{1,18}) edges, (numbered|named)"
     for _, line in comments:
-        if match := _PROMISE.fullmatch(line):
+        if match := re.fullmatch(promise, line):
             return int(match[1]), int(match[2]), match[3] == b"named"
     return None
 
@@ -110,7 +99,7 @@ def _numbers(body: bytes, separator: str) -> tuple[IntArray, IntArray] | None:
         return None
     if _is_title(_cells(first.decode("utf-8", "replace"), separator)):
         body = body[len(first) + 1 :]
-    if not body or body.isspace():  # then the line was no header
+    if not body or body.isspace():  # then the line was not a header
         return None
     blank = body if separator == " " else body.replace(separator.encode(), b" ")
     if _has_leading_zero(blank):
@@ -192,7 +181,7 @@ def _rows(data: bytes, separator: str) -> Iterator[_Row]:
         line = line.strip(" ")
         if not line.strip() or line[0] in "#%":
             continue
-        if _CONTROL.search(line):
+        if re.search(r"[\x00-\x08\x0a-\x1f\x7f]", line):
             raise FormatError("a control character: is this a binary file?", line=number)
         cells = _cells(line, separator, number)
         while cells and not cells[-1]:
@@ -202,6 +191,13 @@ def _rows(data: bytes, separator: str) -> Iterator[_Row]:
                 f"expected 'u', 'u v' or 'u v weight', got {shown(line.encode())}", line=number
             )
         yield _Row(number, cells)
+
+
+_QUOTED = r'"((?:[^"]|"")*)"'
+_CELL = {
+    " ": re.compile(rf'(?:{_QUOTED}|([^" \t]+))([ \t]+|$)'),
+    **{sep: re.compile(rf'[ ]*(?:{_QUOTED}[ ]*|([^"{sep}]*))({sep}|$)') for sep in "\t;,"},
+}
 
 
 def _cells(line: str, separator: str, number: int | None = None) -> list[str]:
@@ -222,8 +218,10 @@ def _cells(line: str, separator: str, number: int | None = None) -> list[str]:
 
 
 def _is_title(cells: list[str]) -> bool:
-    words = all(map(_WORD.fullmatch, cells)) and not _NO_NUMBER.fullmatch("".join(cells[2:]))
-    return 2 <= len(cells) <= 3 and words
+    """Two or three words; a third that reads as a number such as ``nan`` is a weight."""
+    words = all(re.fullmatch(r"[^\W\d].*", cell) for cell in cells)
+    weight = re.fullmatch("nan|inf|infinity", "".join(cells[2:]), re.IGNORECASE)
+    return 2 <= len(cells) <= 3 and words and weight is None
 
 
 def _is_header(row: _Row, rest: list[_Row]) -> bool:
@@ -231,13 +229,14 @@ def _is_header(row: _Row, rest: list[_Row]) -> bool:
         return False
     u, v, *weight = map(str.lower, row.cells)
     only_numbers_follow = all(_WHOLE.fullmatch(end) for other in rest for end in other.cells[:2])
-    return (u, v) in _TITLES or bool(weight) or (bool(rest) and only_numbers_follow)
+    titles = {("source", "target"), ("src", "dst"), ("from", "to"), ("node1", "node2")}
+    return (u, v) in titles or bool(weight) or (bool(rest) and only_numbers_follow)
 
 
 def _refuse_negative(rows: list[_Row]) -> None:
     """Names may be anything, but among whole numbers a negative one is a mistake."""
     ends = [(row.line, end) for row in rows for end in row.cells[:2]]
-    negative = [(line, end) for line, end in ends if _NEGATIVE.fullmatch(end)]
+    negative = [(line, end) for line, end in ends if re.fullmatch(r"-\d+", end, re.ASCII)]
     if negative and all(end.lstrip("-").isdecimal() for _, end in ends):
         line, end = negative[0]
         raise FormatError(
@@ -263,7 +262,8 @@ def _render(graph: Graph, header: str, separator: str) -> bytes:
         alone = np.flatnonzero(graph.degrees == 0).tolist()
         edges = f"%d{separator}%d\n" * graph.m % tuple(graph.edges.ravel().tolist())
         return (head + edges + "%d\n" * len(alone) % tuple(alone)).encode()
-    words = [name if _PLAIN.fullmatch(name) else _quoted(name) for name in graph.names]
+    plain = re.compile(r"""[^\s"',;#%-][^\s"',;]*""")  # safe without quotes in any of our files
+    words = [name if plain.fullmatch(name) else _quoted(name) for name in graph.node_names]
     ends = (f"{words[u]}{separator}{words[v]}\n" for u, v in graph.edges.tolist())
     return (head + "".join(f"{word}\n" for word in words) + "".join(ends)).encode()
 

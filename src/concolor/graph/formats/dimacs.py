@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from concolor.errors import FormatError
-from concolor.graph.core import Graph
+from concolor.graph.core import Graph, IntArray
 from concolor.graph.formats.scan import (
     NAMING,
     Bytes,
@@ -30,15 +30,12 @@ from concolor.graph.formats.scan import (
     whole,
 )
 
-_EDGE = re.compile(rb"[ \t]*e[ \t]+(\d+)[ \t]+(\d+)[ \t]*")
-_SKIPPED = (b"n", b"d", b"v", b"x")
-
 
 def parse(data: bytes) -> Graph:
     """The graph of a DIMACS file."""
     body, aside = set_aside(data, _is_no_edge)
     n, declared, indented = _problem(aside)
-    pairs = table(body + indented, 2, skip_heads=True)
+    pairs = _pairs(body + indented)
     if pairs is None or (pairs.size and not 1 <= pairs.min() <= pairs.max() <= n):
         _blame(data, n)
     if len(pairs) < declared and not data.endswith(b"\n"):
@@ -65,16 +62,23 @@ def _problem(lines: list[Line]) -> tuple[int, int, bytes]:
         if kind == b"p" and problem is None:
             problem = _sizes(fields, number)
         elif kind == b"p":
-            raise FormatError("a second p line: one graph a file, please", line=number)
+            raise FormatError("a second p line, but a file holds one graph: split it", line=number)
         elif kind == b"e":
             indented.append(line.lstrip() + b"\n")
-        elif not kind.startswith(b"c") and kind not in _SKIPPED:
+        elif not kind.startswith(b"c") and kind not in (b"n", b"d", b"v", b"x"):
             raise FormatError(f"expected a line c, p, e or n, got {shown(line)}", line=number)
     if problem is None:
         raise FormatError(
             f"no line 'p edge NODES EDGES': is this DIMACS? Else name the format: {NAMING}"
         )
     return *problem, b"".join(indented)
+
+
+def _pairs(body: bytes) -> IntArray | None:
+    """The ends of the edges ``[m, 2]`` from 1; None unless every line is ``e NODE NODE``."""
+    pairs = table(body.translate(bytes.maketrans(b"e", b" ")), 2)
+    only_heads = pairs is not None and body.count(b"e") == len(pairs)  # every line begins with one
+    return pairs if only_heads else None
 
 
 def _sizes(fields: list[bytes], line: int) -> tuple[int, int]:
@@ -88,7 +92,7 @@ def _sizes(fields: list[bytes], line: int) -> tuple[int, int]:
 def _blame(data: bytes, n: int) -> NoReturn:
     for number, line in numbered_lines(data):
         if line.lstrip().startswith(b"e"):
-            match = _EDGE.fullmatch(line)
+            match = re.fullmatch(rb"[ \t]*e[ \t]+(\d+)[ \t]+(\d+)[ \t]*", line)
             if match is None:
                 raise FormatError(f"expected 'e NODE NODE', got {shown(line)}", line=number)
             for token in match.groups():
@@ -99,5 +103,5 @@ def _blame(data: bytes, n: int) -> NoReturn:
 def render(graph: Graph) -> bytes:
     """The graph as a DIMACS file; features are not written."""
     edges = "e %d %d\n" * graph.m % tuple((graph.edges + 1).ravel().tolist())
-    names = name_comments(graph.names, "c")
+    names = name_comments(graph, "c")
     return f"{names}p edge {graph.n} {graph.m}\n{edges}".encode()

@@ -14,12 +14,6 @@ import numpy as np
 from concolor.errors import FormatError
 from concolor.graph.core import Graph
 
-_HEAD = (
-    '<?xml version="1.0" encoding="UTF-8"?>\n'
-    '<graphml xmlns="http://graphml.graphdrawing.org/xmlns">\n'
-    '  <graph edgedefault="undirected">\n'
-)
-_TAIL = "  </graph>\n</graphml>\n"
 _DIRECTED = (
     "is directed: coloring needs an undirected graph; save it as one, or say directed='false'"
 )
@@ -71,7 +65,7 @@ class _Document:
     def _graph(self, attributes: dict[str, str]) -> None:
         self.graphs += 1
         if self.graphs > 1:
-            raise self._refuse("a second <graph>: one flat graph a file, please")
+            raise self._refuse("a second <graph>, but a file holds one flat graph: split it")
         if attributes.get("edgedefault", "undirected") != "undirected":
             raise self._refuse(f"the graph {_DIRECTED}")
 
@@ -97,14 +91,23 @@ class _Document:
         for *ends, line in self.edges:
             for end in ends:
                 if end not in self.nodes:
-                    raise FormatError(f"an edge of {end!r}, which is no node", line=line)
+                    raise FormatError(f"an edge of {end!r}, which is not a node", line=line)
         pairs = [(self.nodes[u], self.nodes[v]) for u, v, _ in self.edges]
         return Graph.from_edges(len(self.nodes), np.array(pairs, np.int64), names=list(self.nodes))
 
 
+_HEAD = (
+    '<?xml version="1.0" encoding="UTF-8"?>\n'
+    '<graphml xmlns="http://graphml.graphdrawing.org/xmlns">\n'
+    '  <graph edgedefault="undirected">\n'
+)
+_TAIL = "  </graph>\n</graphml>\n"
+
+
 def render(graph: Graph) -> bytes:
     """The graph as GraphML; features are not written."""
-    ids = [quoteattr(str(node)) for node in graph.names or range(graph.n)]
+    numbers = map(str, range(graph.n))
+    ids = list(map(quoteattr, numbers if graph.names is None else graph.node_names))
     nodes = "".join(f"    <node id={node}/>\n" for node in ids)
     pairs = graph.edges.tolist()
     edges = "".join(f"    <edge source={ids[u]} target={ids[v]}/>\n" for u, v in pairs)

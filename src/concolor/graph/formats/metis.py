@@ -2,8 +2,7 @@
 
 Nodes are 1..n. ``fmt`` is up to three digits 0/1: node sizes, node weights (``ncon`` of them), edge
 weights; all weights are skipped. ``%`` begins a comment, and names stand in comments:
-``% name 1 Valjean``. As the format lists every edge at both ends, ``graph.duplicates`` counts m
-reversed copies.
+``% name 1 Valjean``.
 """
 
 from __future__ import annotations
@@ -30,10 +29,6 @@ from concolor.graph.formats.scan import (
     whole,
 )
 
-_HEADER = re.compile(
-    rb"\s*(?P<n>\S+)\s+(?P<m>\S+)(?:\s+(?P<fmt>[01]{1,3})(?:\s+(?P<ncon>\S+))?)?\s*"
-)
-
 
 def parse(data: bytes) -> Graph:
     """The graph of a METIS file."""
@@ -58,7 +53,13 @@ def parse(data: bytes) -> Graph:
             "Every edge is listed at both of its ends",
             line=line,
         )
-    return Graph.from_edges(n, pairs - (0, 1), names=commented_names(comments, n), first=1)
+    names = commented_names(comments, n)
+    return Graph.from_edges(n, pairs - (0, 1), names=names, first=1, arcs=True)
+
+
+_HEADER = re.compile(
+    rb"\s*(?P<n>\S+)\s+(?P<m>\S+)(?:\s+(?P<fmt>[01]{1,3})(?:\s+(?P<ncon>\S+))?)?\s*"
+)
 
 
 def _header(header: bytes, line: int) -> tuple[int, int, int, int]:
@@ -107,5 +108,5 @@ def render(graph: Graph) -> bytes:
     words = list(map(str, (graph.indices + 1).tolist()))
     bounds = graph.indptr.tolist()
     rows = (" ".join(words[a:b]) + "\n" for a, b in pairwise(bounds))
-    names = name_comments(graph.names, "%")
+    names = name_comments(graph, "%")
     return f"{names}{graph.n} {graph.m}\n{''.join(rows)}".encode()

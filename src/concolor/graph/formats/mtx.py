@@ -1,6 +1,6 @@
 """MatrixMarket ``.mtx``: a square sparse matrix A, read as the pattern of A or its transpose.
 
-Coordinate matrices only. Values must be finite; entries that are 0 are no edges, diagonal entries
+Coordinate matrices only. Values must be finite; entries that are 0 do not count, diagonal entries
 are loops (removed and counted by the graph). Names stand in comments: ``% name 1 Valjean``.
 """
 
@@ -29,13 +29,10 @@ from concolor.graph.formats.scan import (
     whole,
 )
 
-_COLUMNS = {"pattern": 2, "integer": 3, "real": 3, "complex": 4}
-_SYMMETRIES = ("general", "symmetric", "skew-symmetric", "hermitian")  # all the same to a graph
-
 
 def parse(data: bytes) -> Graph:
     """The graph of a MatrixMarket file."""
-    columns = _banner(data.partition(b"\n")[0])
+    columns, symmetry = _banner(data.partition(b"\n")[0])
     body, aside = set_aside(data, begins_with(b"%\n"))
     line, sizes = first_line(data)
     n, declared = _sizes(sizes, line)
@@ -47,19 +44,21 @@ def parse(data: bytes) -> Graph:
         _blame(data, line, n, columns)
     if len(pairs) != declared:
         raise FormatError(f"{declared} entries declared, found {len(pairs)}: truncated?", line=line)
-    return Graph.from_edges(n, pairs[nonzero] - 1, names=commented_names(aside, n), first=1)
+    names = commented_names(aside, n)
+    both_triangles = symmetry == "general"  # the others store one triangle
+    return Graph.from_edges(n, pairs[nonzero] - 1, names=names, first=1, arcs=both_triangles)
 
 
-def _banner(line: bytes) -> int:
-    """Numbers on an entry line, from ``%%MatrixMarket matrix coordinate FIELD SYMMETRY``."""
-    words = line.decode("utf-8", "replace").lower().split()
-    match words:
+def _banner(line: bytes) -> tuple[int, str]:
+    """Numbers on an entry line and the symmetry, as the first line of the file says."""
+    columns = {"pattern": 2, "integer": 3, "real": 3, "complex": 4}
+    symmetries = ("general", "symmetric", "skew-symmetric", "hermitian")
+    match line.decode("utf-8", "replace").lower().split():
         case ["%%matrixmarket", "matrix", "coordinate", field, symmetry] if (
-            field in _COLUMNS and symmetry in _SYMMETRIES
+            field in columns and symmetry in symmetries
         ):
-            return _COLUMNS[field]
-    fields, symmetries = "|".join(_COLUMNS), "|".join(_SYMMETRIES)
-    expected = f"'%%MatrixMarket matrix coordinate {fields} {symmetries}'"
+            return columns[field], symmetry
+    expected = f"'%%MatrixMarket matrix coordinate {'|'.join(columns)} {'|'.join(symmetries)}'"
     raise FormatError(f"expected {expected}, got {shown(line)}", line=1)
 
 
@@ -100,5 +99,6 @@ def render(graph: Graph) -> bytes:
     """The graph as a symmetric pattern matrix; features are not written."""
     lower = (graph.edges[:, ::-1] + 1).ravel().tolist()
     entries = "%d %d\n" * graph.m % tuple(lower)
-    head = f"%%MatrixMarket matrix coordinate pattern symmetric\n{name_comments(graph.names, '%')}"
+    names = name_comments(graph, "%")
+    head = f"%%MatrixMarket matrix coordinate pattern symmetric\n{names}"
     return f"{head}{graph.n} {graph.n} {graph.m}\n{entries}".encode()

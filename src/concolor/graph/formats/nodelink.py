@@ -2,7 +2,7 @@
 
 What networkx's ``node_link_data`` makes; older versions say ``links`` for ``edges``. Ids that are
 whole numbers and fill 0..n-1 are the node numbers; other ids are names, in the order of the file
-(an id that is no text goes by its JSON: ``[0, 1]``).
+(an id that is not text goes by its JSON: ``[0, 1]``).
 """
 
 from __future__ import annotations
@@ -63,13 +63,13 @@ def _pairs(ends: list[list[Any]], places: dict[str, int]) -> IntArray:
     for column in names:
         for i, name in enumerate(column):
             if name not in places:
-                raise FormatError(f"edge {i} has an end {name[:60]!r}, which is no node")
+                raise FormatError(f"edge {i} has an end {name[:60]!r}, which is not a node")
     return np.array([[places[name] for name in column] for column in names], np.int64).T
 
 
 def render(graph: Graph) -> bytes:
     """The graph as networkx's ``node_link_data``; features are not written."""
-    ids = range(graph.n) if graph.names is None else graph.names
+    ids = range(graph.n) if graph.names is None else graph.node_names
     content = {
         "directed": False,
         "multigraph": False,

@@ -3,7 +3,8 @@
 | key | shape | |
 |---|---|---|
 | ``n`` | ``[]`` | number of nodes; where it is missing, the rows of x count |
-| ``edges`` or ``edge_index`` | ``[m, 2]`` or ``[2, m]`` | whole numbers from 0 |
+| ``edges`` | ``[m, 2]`` | whole numbers from 0 |
+| or ``edge_index`` | ``[2, e]`` | the same; an edge may stand there in both directions, as in PyG |
 | ``names`` | ``[n]`` | text, optional |
 | ``x`` | ``[n, f]`` | dense features, optional |
 | ``x_data, x_indices, x_indptr, x_shape`` | CSR | sparse features, optional |
@@ -26,7 +27,6 @@ from concolor.graph.core import Graph
 from concolor.graph.formats.scan import MAX_BYTES, checked_size
 
 _CSR = ("x_data", "x_indices", "x_indptr", "x_shape")
-_KEYS = ("n", "edges", "edge_index", "names", "x", *_CSR)
 
 Arrays = dict[str, NDArray[Any]]
 
@@ -41,20 +41,22 @@ def parse(data: bytes) -> Graph:
     return Graph.from_edges(
         _size(arrays, x),
         _edges(arrays),
-        names=None if names is None else names.tolist(),
+        names=names,
         x=x,
+        arcs="edges" not in arrays,
     )
 
 
 def _loaded(data: bytes) -> Arrays:
     """The arrays we know by name; the others are not even unpacked."""
+    keys = ("n", "edges", "edge_index", "names", "x", *_CSR)
     try:
         with ZipFile(BytesIO(data)) as archive:
             total = sum(member.file_size for member in archive.infolist())
         if total > MAX_BYTES:
             raise FormatError(f"{total} bytes unpacked, the limit is {MAX_BYTES}")
         with np.load(BytesIO(data), allow_pickle=False) as archive:
-            return {key: archive[key] for key in _KEYS if key in archive}
+            return {key: archive[key] for key in keys if key in archive}
     except InputError:
         raise
     except Exception as error:  # zipfile, zlib and NumPy raise a dozen kinds on broken bytes
@@ -94,7 +96,7 @@ def _sparse_features(
         x = sp.csr_array((_float32(values), indices, indptr), shape=tuple(shape.tolist()))
         x.check_format(full_check=True)  # out of range would crash far from here
     except (ValueError, TypeError, OverflowError) as error:
-        raise FormatError(f"{', '.join(_CSR)} make no matrix: {error}") from None
+        raise FormatError(f"{', '.join(_CSR)} do not make a matrix: {error}") from None
     return x
 
 
@@ -109,7 +111,7 @@ def render(graph: Graph) -> bytes:
     """The graph with names and features as a compressed ``.npz``."""
     arrays: dict[str, Any] = {"n": graph.n, "edges": graph.edges}
     if graph.names is not None:
-        arrays["names"] = np.array(graph.names)
+        arrays["names"] = np.array(graph.node_names)
     x = graph.x
     if isinstance(x, sp.csr_array):
         arrays |= dict(zip(_CSR, (x.data, x.indices, x.indptr, x.shape), strict=True))

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from concolor.errors import FormatError
-from concolor.graph.core import IntArray
+from concolor.graph.core import Graph, IntArray
 
 MAX_NODES = 50_000_000  # a declared size above this is refused before anything is allocated
 MAX_BYTES = 4 * 2**30  # the same for a file, after decompression
@@ -28,10 +28,9 @@ Line = tuple[int, bytes]  # its number from 1, and its bytes without the newline
 Bytes = NDArray[np.uint8]
 Aside = Callable[[Bytes, Bytes], NDArray[np.bool_]]
 
-_TAB, _NEWLINE, _BLANK, _ZERO = map(np.uint8, b"\t\n 0")
-_DECIMALS = b"0123456789 \t\n.eE+-"
-_BLOCK = 2**18  # bytes looked at together: their arrays fit into the cache
-_NAME = re.compile(rb"[c%] name (\d{1,9}) (.+)")
+_NEWLINE, _BLANK, _ZERO = map(np.uint8, b"\n 0")
+_DIGITS, _BLANKS = b"0123456789", b" \t\n"
+_TOO_LARGE = 10**18  # NumPy reads what is beyond int64 as its largest number
 
 
 def set_aside(data: bytes, is_aside: Aside) -> tuple[bytes, list[Line]]:
@@ -46,7 +45,7 @@ def set_aside(data: bytes, is_aside: Aside) -> tuple[bytes, list[Line]]:
     for _, block in _blocks(data if data.endswith(b"\n") else data + b"\n"):
         text = np.frombuffer(block, np.uint8)
         ends = np.flatnonzero(text == _NEWLINE)
-        heads = _heads(ends)
+        heads = np.concatenate([[0], ends[:-1] + 1])
         second = text[np.minimum(heads + 1, len(text) - 1)]
         rows = np.flatnonzero(is_aside(text[heads], second))
         position = 0
@@ -64,20 +63,14 @@ def begins_with(marks: bytes) -> Aside:
     return lambda first, second: np.isin(first, np.frombuffer(marks, np.uint8))
 
 
-def table(body: bytes, columns: int, *, skip_heads: bool = False) -> IntArray | None:
-    """Whole numbers ``[lines, columns]``; None unless every line is exactly that.
-
-    Args:
-        body: Text that ends in a newline.
-        columns: Numbers on a line.
-        skip_heads: Do not look at the first byte of each line.
-    """
+def table(body: bytes, columns: int) -> IntArray | None:
+    """Whole numbers ``[lines, columns]``; None unless every line (each ends) is exactly that."""
     parts = [np.empty(0, np.int64)]
     for _, block in _blocks(body):
-        numbers = _numbers(block, skip_heads)
-        if numbers is None or _rows(numbers[1], numbers[2], columns) is None:
+        values = None if token_starts(block, columns) is None else _whole_numbers(block)
+        if values is None:
             return None
-        parts.append(numbers[0])
+        parts.append(values)
     return np.concatenate(parts).reshape(-1, columns)
 
 
@@ -85,10 +78,10 @@ def ragged(body: bytes) -> tuple[IntArray, IntArray, IntArray] | None:
     """All whole numbers ``[t]``, where each starts ``[t]``, and how many a line has ``[lines]``."""
     parts = [(np.empty(0, np.int64),) * 3]
     for offset, block in _blocks(body):
-        numbers = _numbers(block)
-        if numbers is None:
+        values = _whole_numbers(block)
+        if values is None:
             return None
-        values, starts, ends = numbers
+        starts, ends = _bounds(block)
         parts.append((values, starts + offset, np.diff(np.searchsorted(starts, ends), prepend=0)))
     values, starts, counts = map(np.concatenate, zip(*parts, strict=True))
     return values, starts, counts
@@ -97,46 +90,26 @@ def ragged(body: bytes) -> tuple[IntArray, IntArray, IntArray] | None:
 def weighted_table(body: bytes, columns: int) -> tuple[IntArray, NDArray[np.float64]] | None:
     """Two whole numbers, then finite ones: ``[lines, 2]``, ``[lines, columns - 2]``, or None."""
     starts = token_starts(body, columns)
-    if starts is None or body.translate(None, _DECIMALS):
+    if starts is None or body.translate(None, _DIGITS + _BLANKS + b".eE+-"):
         return None
-    text = np.frombuffer(body, np.uint8)
-    steps = np.zeros(len(text), np.int8)
-    steps[starts[:, 2]] = 1
-    steps[text == _NEWLINE] = -1
-    in_weights = np.cumsum(steps, dtype=np.int8).view(bool)
-    ends = table(np.where(in_weights & (text != _NEWLINE), _BLANK, text).tobytes(), 2)
-    weights = _finite_numbers(np.where(in_weights, text, _BLANK).tobytes())
-    if ends is None or weights is None or len(weights) != len(ends) * (columns - 2):
-        return None
-    return ends, weights.reshape(-1, columns - 2)
+    if not len(starts):  # NumPy warns of nothing to read
+        return np.empty((0, 2), np.int64), np.empty((0, columns - 2))
+    if (np.frombuffer(body, np.uint8)[starts[:, :2]] - _ZERO >= 10).any():
+        return None  # nodes have no signs
+    kind = [("ends", np.int64, 2), ("weights", np.float64, columns - 2)]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", DeprecationWarning)  # older NumPy only warns of a node 1.0
+        try:
+            rows = np.loadtxt(BytesIO(body), kind, comments=None, ndmin=1)
+        except (DeprecationWarning, ValueError):
+            return None
+    ends, weights = rows["ends"], rows["weights"]
+    return (ends, weights) if ends.max() < _TOO_LARGE and np.isfinite(weights).all() else None
 
 
 def token_starts(body: bytes, columns: int) -> IntArray | None:
     """Where each token starts ``[lines, columns]``; None where a line has more or fewer."""
-    text = np.frombuffer(body, np.uint8)
-    starting = text > _BLANK
-    starting[1:] &= text[:-1] <= _BLANK
-    return _rows(np.flatnonzero(starting), np.flatnonzero(text == _NEWLINE), columns)
-
-
-def _blocks(data: bytes) -> Iterator[tuple[int, bytes]]:
-    """The data in pieces of whole lines, each with its offset."""
-    start = 0
-    while start < len(data):
-        end = data.find(b"\n", start + _BLOCK) + 1 or len(data)
-        yield start, data[start:end]
-        start = end
-
-
-def _heads(ends: IntArray, first: int = 0) -> IntArray:
-    """Where lines start, from where they end."""
-    heads = np.empty_like(ends)
-    heads[:1], heads[1:] = first, ends[:-1] + 1
-    return heads
-
-
-def _rows(starts: IntArray, ends: IntArray, columns: int) -> IntArray | None:
-    """Token starts ``[lines, columns]``, where the lines that end at ``ends`` have just so many."""
+    starts, ends = _bounds(body)
     if len(starts) != columns * len(ends):
         return None
     rows = starts.reshape(-1, columns)
@@ -144,56 +117,31 @@ def _rows(starts: IntArray, ends: IntArray, columns: int) -> IntArray | None:
     return rows if fits else None
 
 
-def _numbers(block: bytes, skip_heads: bool = False) -> tuple[IntArray, IntArray, IntArray] | None:
-    """Whole numbers ``[t]``, where each starts ``[t]``, where lines end; None if there is more."""
-    text = np.frombuffer(b" " * 8 + block, np.uint8)
-    ends = np.flatnonzero(text == _NEWLINE)
-    if skip_heads:
-        text = text.copy()
-        text[_heads(ends, 8)] = _BLANK
-    digit = text - _ZERO < 10
-    blanks = len(ends) + np.count_nonzero(text == _BLANK) + np.count_nonzero(text == _TAB)
-    if np.count_nonzero(digit) + blanks != len(text):
+def _blocks(data: bytes, size: int = 2**18) -> Iterator[tuple[int, bytes]]:
+    """The data in pieces of whole lines, each with its offset; their arrays fit into the cache."""
+    start = 0
+    while start < len(data):
+        end = data.find(b"\n", start + size) + 1 or len(data)
+        yield start, data[start:end]
+        start = end
+
+
+def _bounds(body: bytes) -> tuple[IntArray, IntArray]:
+    """Where tokens start ``[t]``, and where lines end ``[lines]``."""
+    text = np.frombuffer(body, np.uint8)
+    starting = text > _BLANK
+    starting[1:] &= text[:-1] <= _BLANK
+    return np.flatnonzero(starting), np.flatnonzero(text == _NEWLINE)
+
+
+def _whole_numbers(body: bytes) -> IntArray | None:
+    """All numbers of a text that holds nothing but digits and blanks, else None."""
+    if body.translate(None, _DIGITS + _BLANKS):
         return None
-    bounds = np.flatnonzero(digit[1:] != digit[:-1]) + 1
-    starts, stops = bounds[::2], bounds[1::2]
-    longest = (stops - starts).max(initial=0)
-    if longest > 18:
-        return None
-    short = longest <= 8
-    values = (
-        _short(text, starts, stops) if short else np.fromstring(text.tobytes(), np.int64, sep=" ")
-    )
-    return values, starts - 8, ends - 8
-
-
-def _short(text: Bytes, starts: IntArray, stops: IntArray) -> IntArray:
-    """The numbers ``text[start:stop]`` of at most 8 digits, where at least 8 bytes stand before.
-
-    Eight digits are loaded as one little-endian word, first digit lowest; what stands before a
-    shorter number is shifted out. Then neighbors are joined: digits to pairs, pairs to fours, fours
-    to eight.
-    """
-    words = np.ndarray(len(text) - 7, "<u8", text, strides=(1,))[stops - 8]
-    words &= 0x0F0F0F0F0F0F0F0F
-    foreign = ((8 - (stops - starts)) * 8).astype(np.uint64)
-    words = words >> foreign << foreign
-    words = (words * 10 + (words >> 8)) & 0x00FF00FF00FF00FF
-    words = (words * 100 + (words >> 16)) & 0x0000FFFF0000FFFF
-    words = (words * 10000 + (words >> 32)) & 0xFFFFFFFF
-    return words.astype(np.int64)
-
-
-def _finite_numbers(body: bytes) -> NDArray[np.float64] | None:
-    if body.isspace():  # NumPy reads blanks alone as one -1
-        return np.empty(0)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error", DeprecationWarning)  # NumPy < 2.3 only warns of a bad token
-        try:
-            values = np.fromstring(body, np.float64, sep=" ")
-        except (DeprecationWarning, ValueError):
-            return None
-    return values if np.isfinite(values).all() else None
+    if not body or body.isspace():  # NumPy reads blanks alone as one -1
+        return np.empty(0, np.int64)
+    values = np.fromstring(body, np.int64, sep=" ")
+    return values if values.max() < _TOO_LARGE else None
 
 
 def numbered_lines(data: bytes) -> Iterator[Line]:
@@ -250,7 +198,7 @@ def commented_names(lines: Iterable[Line], n: int) -> list[str] | None:
     """
     names = {}
     for number, line in lines:
-        if match := _NAME.fullmatch(line):
+        if match := re.fullmatch(rb"[c%] name (\d{1,9}) (.+)", line):
             node = int(match[1])
             if not 1 <= node <= n:
                 raise FormatError(f"a name for node {node}: nodes are 1..{n}", line=number)
@@ -258,9 +206,10 @@ def commented_names(lines: Iterable[Line], n: int) -> list[str] | None:
     return [names.get(node, str(node)) for node in range(1, n + 1)] if names else None
 
 
-def name_comments(names: tuple[str, ...] | None, mark: str) -> str:
-    """The comments that :func:`commented_names` reads back."""
-    return "".join(f"{mark} name {i} {name}\n" for i, name in enumerate(names or (), 1))
+def name_comments(graph: Graph, mark: str) -> str:
+    """The comments that :func:`commented_names` reads back; none where nodes have no names."""
+    named = () if graph.names is None else enumerate(graph.node_names, 1)
+    return "".join(f"{mark} name {number} {name}\n" for number, name in named)
 
 
 def decoded(content: bytes, line: int = 1) -> str:
