@@ -48,6 +48,15 @@ def dot_ends(z: Array, edges: IntArray) -> tuple[Array, Array]:
     return value, error
 
 
+def scaled(values: Array) -> Array:
+    """Divided by the power of two that brings the largest size into ``0.5..1``.
+
+    No digit changes, except in what is pushed below the smallest normal float; beside numbers of
+    size 1 that is less than ``TINY``.
+    """
+    return np.asarray(np.ldexp(values, -int(np.frexp(np.abs(values).max(initial=0.0))[1])))
+
+
 def blocks(count: int, width: int) -> Iterator[slice]:
     """Slices of ``count`` rows that hold about ``GATHERED`` entries each, ``width`` in a row."""
     step = max(GATHERED // max(width, 1), 1)

@@ -19,7 +19,7 @@ import scipy.sparse as sp
 import scipy.sparse.linalg as spla
 from numpy.typing import ArrayLike
 
-from concolor.certificates.rounding import DENSE, UNIT, WORK, Array, defect, sum_products
+from concolor.certificates.rounding import DENSE, UNIT, WORK, Array, defect, scaled, sum_products
 from concolor.errors import InputError
 from concolor.graph.core import Graph
 
@@ -59,9 +59,7 @@ def hoffman_safe(graph: Graph, weights: Array, *, work: float = WORK) -> float:
     """
     if not (np.isfinite(weights).all() and weights.any()):
         return 1.0
-    # a power of two changes no digit, and what it may push below the smallest float is below TINY
-    weights = np.ldexp(weights, -int(np.frexp(np.abs(weights).max())[1]))
-    matrix = weighted(graph, weights)
+    matrix = weighted(graph, scaled(weights))
     low, x = _extremes(matrix, work)
     upper = sp.triu(matrix).tocoo()
     value, error = sum_products(upper.data, x[upper.row], x[upper.col])
@@ -94,8 +92,8 @@ def from_multipliers(
 ) -> Array:
     r"""The best of a few ``W = D^{-1/2} Λ D^{-1/2}``, ``D = diag(μ + f / n)``.
 
-    At the optimum of :mod:`~concolor.certificates.polish`, ``diag(μ) + Λ/2 >= 0`` and this W
-    attains θ; before it, the floor f keeps nodes with a tiny μ from ruining ``λmin``.
+    At the optimum of :mod:`~concolor.certificates.theta.sharpening`, ``diag(μ) + Λ/2 >= 0`` and
+    this W attains θ; before it, the floor f keeps nodes with a tiny μ from ruining ``λmin``.
 
     Args:
         graph: Any graph with edges.

@@ -16,7 +16,7 @@ from concolor.certificates.certificate import FORMAT, Certificate
 from concolor.certificates.clique import is_clique
 from concolor.certificates.rounding import Array
 from concolor.certificates.spectral import hoffman_safe
-from concolor.certificates.theta import handle_bound_safe
+from concolor.certificates.theta.bounds import handle_bound_safe
 from concolor.coloring import Coloring
 from concolor.errors import FormatError, InputError
 from concolor.graph.core import Graph

@@ -22,10 +22,10 @@ import numpy as np
 import scipy.linalg
 from numpy.typing import NDArray
 
-from concolor.certificates.pairs import Pairs
-from concolor.certificates.polished import Polished
 from concolor.certificates.rounding import Array
 from concolor.certificates.spectral import from_multipliers
+from concolor.certificates.theta.pairs import Pairs
+from concolor.certificates.theta.sides import Sides
 from concolor.goal import Clock
 from concolor.graph.core import Graph
 
@@ -33,17 +33,13 @@ Single: TypeAlias = NDArray[np.float32]
 
 ROUNDS = 400  # projections, at most
 FIRST, REST = 10, 5  # projections before the first look at the sides, and between looks at least
-RELAXATION = 1.8  # of the step, below 2
-BALANCE, STRETCH = 4.0, 1.5  # the penalty follows the larger of two errors
 AIM = 0.9  # of the gap: the level that Newton's method is to reach
 SPARE, SHAKE = 16, 10.0  # dimensions to move in, and how far they are shaken per gap
-NEARLY = 0.9  # of the level: longer rows are held at it, shorter ones are free
-STEPS, INNER_STEPS, INNER_ERROR = 16, 200, 0.1  # of Newton, and of conjugate gradients in each
 
 
 def by_projection(
-    best: Polished, graph: Graph, *, gap: float, rng: np.random.Generator, clock: Clock
-) -> Iterator[Polished]:
+    best: Sides, graph: Graph, *, gap: float, rng: np.random.Generator, clock: Clock
+) -> Iterator[Sides]:
     """Better and better sides; the vectors of ``best`` are to be beaten, not begun from."""
     pairs, state = Pairs(graph), _BoundaryPoint(graph, best.lower)
     search = Clock(None if clock.limit is None else 0.7 * clock.left)  # and the rest for Newton
@@ -67,6 +63,10 @@ def by_projection(
         yield best
         if is_last:
             return
+
+
+RELAXATION = 1.8  # of the step, below 2
+BALANCE, STRETCH = 4.0, 1.5  # the penalty follows the larger of two errors
 
 
 class _BoundaryPoint:
@@ -145,6 +145,10 @@ def _size(matrix: Single) -> float:
     return max(float(np.linalg.norm(matrix)), 1e-30)
 
 
+STEPS = 16  # of Newton's method, at most
+NEARLY = 0.9  # of the level: longer rows are held at it, shorter ones are free
+
+
 def _corrected(y: Single, level: float, pairs: Pairs, *, enough: float, clock: Clock) -> Single:
     r"""Newton's method on ``1 + <y_u, y_v> = 0`` and, for long rows, ``|y_i|^2 = level``.
 
@@ -173,6 +177,9 @@ def _corrected(y: Single, level: float, pairs: Pairs, *, enough: float, clock: C
         target = np.r_[-misses, held * (np.float32(level) - squares) / 2]
         y = y + step(_conjugate_gradients(normal, target, clock))
     return best
+
+
+INNER_STEPS, INNER_ERROR = 200, 0.1  # at most, and relative to the target
 
 
 def _conjugate_gradients(times: Callable[[Single], Single], target: Single, clock: Clock) -> Single:
