@@ -180,10 +180,25 @@ def test_another_writer_of_json_changes_nothing(certificates, check, spec):
     assert check(family(spec), rewritten) == check(family(spec), certificates[spec])
 
 
+def test_files_that_call_sharpened_vectors_polished_are_accepted(certificates, check):
+    """Format 1 began with that word."""
+    claims = copy.deepcopy(certificates["petersen"])
+    assert [entry["source"] for entry in claims["vectors"]] == ["embedding", "sharpened"]
+    claims["vectors"][-1]["source"] = "polished"
+    assert check(family("petersen"), claims) == check(family("petersen"), certificates["petersen"])
+
+
+def test_vectors_of_unknown_source_are_refused(certificates, check):
+    claims = copy.deepcopy(certificates["petersen"])
+    claims["vectors"][-1]["source"] = "oracle"
+    with pytest.raises(Refused, match="'oracle', expected embedding or sharpened"):
+        check(family("petersen"), claims)
+
+
 def test_vectors_with_a_false_bound_are_refused(certificates, check):
     claims = copy.deepcopy(certificates["petersen"])
     claims["vectors"][-1]["bound"] = claims["theta_upper"] = 2.4
-    with pytest.raises(Refused, match="polished vectors prove"):
+    with pytest.raises(Refused, match="sharpened vectors prove"):
         check(family("petersen"), claims)
 
 
@@ -196,7 +211,7 @@ def test_claims_a_little_too_good_are_refused(certificates, check):
         check(graph, honest | {"theta_upper": honest["theta_upper"] * (1 - 5e-10)})
     claims = copy.deepcopy(honest)
     claims["vectors"][-1]["bound"] *= 1 - 1e-8
-    with pytest.raises(Refused, match="polished vectors prove θ <="):
+    with pytest.raises(Refused, match="sharpened vectors prove θ <="):
         check(graph, claims)
 
 

@@ -173,8 +173,8 @@ def _vectors(graph: Graph, entry: Any) -> float:
     """The proved bound of one entry, whose claim must agree with it."""
     if not isinstance(entry, dict) or entry.keys() != {"source", "bound", "handle", "rows"}:
         raise Refused("an entry of vectors must hold source, bound, handle and rows")
-    if entry["source"] not in ("embedding", "polished"):
-        raise Refused(f"vectors come from {entry['source']!r}, expected embedding or polished")
+    if entry["source"] not in ("embedding", "sharpened", "polished"):  # the last in older files
+        raise Refused(f"vectors come from {entry['source']!r}, expected embedding or sharpened")
     handle = _floats(entry, "handle", -1)
     bound = handle_bound_safe(_floats(entry, "rows", graph.n, len(handle)), handle, graph)
     claimed = _number(entry, "bound")

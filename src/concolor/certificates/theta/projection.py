@@ -16,10 +16,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import TypeAlias
 
 import numpy as np
 import scipy.linalg
+import scipy.sparse.linalg as spla
 from numpy.typing import NDArray
 
 from concolor.certificates.rounding import Array
@@ -57,7 +59,7 @@ def by_projection(
         if level + 1 >= state.theta:
             shake = SHAKE * gap * math.sqrt(level / SPARE) * rng.normal(size=(graph.n, SPARE))
             y = np.c_[state.vectors, shake.astype(np.float32)]
-            with np.errstate(over="ignore", invalid="ignore"):  # a step that diverges is not kept
+            with np.errstate(all="ignore"):  # a step that diverges is not kept
                 y = _corrected(y, level, pairs, enough=best.lower * (1 + gap), clock=clock)
             best = best.or_vectors(y.astype(np.float64), graph)
         yield best
@@ -175,23 +177,21 @@ def _corrected(y: Single, level: float, pairs: Pairs, *, enough: float, clock: C
             return np.asarray(np.r_[pairs.inner(moved, y), along])
 
         target = np.r_[-misses, held * (np.float32(level) - squares) / 2]
-        y = y + step(_conjugate_gradients(normal, target, clock))
+        y = y + step(_solution(normal, target, clock))
     return best
 
 
-INNER_STEPS, INNER_ERROR = 200, 0.1  # at most, and relative to the target
-
-
-def _conjugate_gradients(times: Callable[[Single], Single], target: Single, clock: Clock) -> Single:
+def _solution(times: Callable[[Single], Single], target: Single, clock: Clock) -> Single:
     """An x with ``times(x)`` near ``target``, for a symmetric positive semidefinite map."""
-    x, rest, way = np.zeros_like(target), target, target
-    square = start = float(target @ target)
-    for _ in range(INNER_STEPS):
-        if square <= INNER_ERROR**2 * start or clock.is_over:
-            break
-        image = times(way)
-        pace = np.float32(square / max(float(way @ image), 1e-30))
-        x, rest = x + pace * way, rest - pace * image
-        before, square = square, float(rest @ rest)
-        way = rest + np.float32(square / before) * way
+    x = np.zeros_like(target)
+
+    def watch(reached: Single) -> None:
+        nonlocal x
+        x = reached
+        if clock.is_over:  # one step may take a second
+            raise StopIteration
+
+    matrix = spla.LinearOperator((len(x), len(x)), matvec=times, dtype=x.dtype)
+    with suppress(StopIteration):
+        x, _ = spla.cg(matrix, target, rtol=0.1, atol=0.0, maxiter=200, callback=watch)
     return x
