@@ -24,7 +24,6 @@ from concolor.errors import InputError
 from concolor.graph.core import Graph
 
 ROUGH = 1e-4  # relative error of estimated eigenvalues of large matrices
-SLACKS = (1e-13, 1e-11, 1e-9, 1e-7)  # relative shifts under the smallest eigenvalue
 
 
 def hoffman(graph: Graph, weights: ArrayLike) -> float:
@@ -43,6 +42,9 @@ def hoffman(graph: Graph, weights: ArrayLike) -> float:
         return 1.0
     low, high = _range(matrix)
     return max(1.0, 1 - high / low) if low < 0 else 1.0
+
+
+SLACKS = (1e-13, 1e-11, 1e-9, 1e-7)  # relative shifts under the smallest eigenvalue
 
 
 def hoffman_safe(graph: Graph, weights: Array, *, work: float = WORK) -> float:
@@ -110,7 +112,7 @@ def from_multipliers(
 
 
 def _on_edges(weights: ArrayLike, graph: Graph) -> Array:
-    """Weights as float64 ``[m]``; refuses what is no finite number for every edge."""
+    """Weights as float64 ``[m]``; refuses anything but a finite number for every edge."""
     found = np.asarray(weights, dtype=np.float64)
     if found.shape != (graph.m,):
         raise InputError(f"the weights must have shape [m={graph.m}], got {found.shape}")
