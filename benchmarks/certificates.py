@@ -22,12 +22,12 @@ import numpy as np
 
 import concolor as cc
 from concolor.certificates import (
-    Polished,
+    Sides,
     certify,
     exact_theta,
     largest_clique,
-    polish,
     prototypes,
+    sharpen,
     verify,
 )
 from measure import peak_memory
@@ -94,9 +94,9 @@ def against_time() -> Iterator[str]:
                 yield f"| {spec} | SCS, {name} | {theta:.4f} | {theirs:.1f} | {theirs / ours:.0f} |"
 
 
-def _bracket(graph: cc.Graph, gap: float) -> Polished:
+def _bracket(graph: cc.Graph, gap: float) -> Sides:
     clique = np.isin(graph.edges, largest_clique(graph)).all(axis=1).astype(float)
-    return polish(*prototypes(cc.dsatur(graph)), graph, weights=clique, gap=gap)
+    return sharpen(*prototypes(cc.dsatur(graph)), graph, weights=clique, gap=gap)
 
 
 def _by_scs(graph: cc.Graph, theta: float) -> Iterator[tuple[str, float, float]]:

@@ -11,7 +11,12 @@ from concolor.compiled import compiled
 
 USERS = (
     *("graph.kernels", "solvers.kernels.greedy", "solvers.kernels.search", "features.structural"),
-    *("decoding.guided_kernel", "viz.layout", "certificates.pairs", "certificates.elimination"),
+    *(
+        "decoding.guided_kernel",
+        "viz.layout",
+        "certificates.theta.pairs",
+        "certificates.elimination",
+    ),
 )
 
 

@@ -31,7 +31,7 @@ def test_what_is_printed_as_proved_is_true():
 def test_bounds_keep_their_side_in_every_sentence(bound):
     graph = family("cycle:5")
     z, r = prototypes(dsatur(graph))
-    vectors = Vectors("polished", z, r, bound)
+    vectors = Vectors("sharpened", z, r, bound)
     found = Certificate(graph, dsatur(graph), (0, 1), np.ones(5), bound, (vectors,))
     for text in (str(found), repr(found)):
         shown = re.findall(ABOVE, text)

@@ -6,23 +6,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from concolor.certificates import clique as module
 from concolor.certificates.clique import is_clique, larger_cliques, largest_clique
 from concolor.goal import Clock
 from concolor.graph.core import Graph
 from concolor.graph.families import family
 from concolor.graph.formats import to_networkx
 from concolor.graph.structure import core_numbers
-from concolor.solvers.clique import largest_cliques
 
 
 @given(seed=st.integers(0, 10**6), p=st.sampled_from([0.1, 0.3, 0.6]), small=st.booleans())
 @settings(max_examples=40, deadline=None)
 def test_finds_what_networkx_finds(seed, p, small):
     graph = family(f"er:25x{p}", seed=seed)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "SMALL", 1000 if small else 0)
-        found = largest_clique(graph)
+    found = largest_clique(graph, whole=1000 if small else 0)
     assert is_clique(graph, found)
     assert len(found) == max(map(len, nx.find_cliques(to_networkx(graph))))
 
@@ -67,21 +63,35 @@ def test_an_ended_clock_still_gives_a_clique_that_no_node_extends(spec, least):
     assert not any(is_clique(graph, (*found, v)) for v in range(graph.n))
 
 
-@pytest.mark.parametrize("small", [0, 1000])
-def test_the_search_ends_where_a_coloring_shows_that_no_clique_is_larger(small, monkeypatch):
-    calls = []
+class Asked(Clock):
+    """Never over; counts how often it is asked, which only branch and bound does."""
 
-    def counted(*args, **kwargs):
-        calls.append(args)
-        return largest_cliques(*args, **kwargs)
+    def __init__(self):
+        super().__init__()
+        object.__setattr__(self, "times", [])
 
-    monkeypatch.setattr(module, "SMALL", small)
-    monkeypatch.setattr(module, "largest_cliques", counted)
-    graph = family("planted:60x5x0.8", seed=1)
-    assert len(largest_clique(graph, enough=5)) == 5
-    assert len(calls) == 0
-    largest_clique(graph)
-    assert len(calls) > 0
+    @property
+    def is_over(self):
+        self.times.append(self.seconds)
+        return False
+
+
+@pytest.mark.parametrize("whole", [0, 1000])
+def test_the_search_ends_where_a_coloring_shows_that_no_clique_is_larger(whole):
+    graph, clock = family("planted:60x5x0.8", seed=1), Asked()
+    assert len(largest_clique(graph, enough=5, whole=whole, clock=clock)) == 5
+    assert len(clock.times) == 0
+    largest_clique(graph, whole=whole, clock=clock)
+    assert len(clock.times) > 0
+
+
+@pytest.mark.parametrize("spec", ["multipartite:400x400x400", "turan:1100x20", "complete:300"])
+def test_no_clique_is_searched_where_a_grown_one_meets_the_coloring(spec):
+    graph, clock = family(spec), Asked()
+    assert [len(found) for found in larger_cliques(graph, enough=graph.chi, clock=clock)] == [
+        graph.chi
+    ]
+    assert len(clock.times) == 0
 
 
 def test_every_clique_on_the_way_is_larger_than_the_one_before():

@@ -3,25 +3,23 @@ import math
 import os
 import subprocess
 import sys
+from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from concolor.certificates import clique, rounding, spectral, theta
-from concolor.certificates import search as module
-from concolor.certificates.polish import polishing
-from concolor.certificates.search import certify
-from concolor.certificates.theta import prototypes
+from concolor.certificates.certificate import Certificate, Vectors
+from concolor.certificates.search import certify, known_sides, started
+from concolor.certificates.theta import handle_bound, prototypes
 from concolor.certificates.verify import verify
 from concolor.coloring import Coloring
-from concolor.errors import InputError
-from concolor.goal import Clock
+from concolor.errors import InputError, Interrupted
 from concolor.graph.core import Graph
 from concolor.graph.datasets import dataset
 from concolor.graph.families import FAMILIES, family
-from concolor.solvers import local_search
 from concolor.solvers.exact import exact
 from concolor.solvers.greedy import dsatur
 from limits import ended_by
@@ -95,37 +93,27 @@ def test_colorings_that_cannot_be_judged_are_refused():
         certify(graph, dsatur(family("cycle:7")))
 
 
-def test_a_wrong_embedding_is_refused_before_any_search(monkeypatch):
-    monkeypatch.setattr(module, "_Search", forbidden)
+def forbidden(stage, found):
+    raise AssertionError(f"{stage} must not begin")
+
+
+def test_a_wrong_embedding_is_refused_before_any_search():
     with pytest.raises(InputError, match="embedding must have shape"):
-        certify(family("cycle:5"), embedding=np.ones((4, 2)))
+        certify(family("cycle:5"), embedding=np.ones((4, 2)), progress=forbidden)
+    with pytest.raises(AssertionError, match="clique must not begin"):
+        certify(family("cycle:5"), embedding=np.ones((5, 2)), progress=forbidden)
 
 
-def test_a_clique_is_not_proved_by_weights_again(monkeypatch):
-    """Where eigenvalues are dense, so that no better weights can be missed."""
-    graph = family("queen:8x8").but(chi=None)
-    monkeypatch.setattr(module, "hoffman_safe", forbidden)
-    monkeypatch.setattr(module, "polishing", lambda best, *_, **__: [best])
-    assert certify(graph).lower == 8
-
-
-def test_the_embedding_is_reported_apart_from_the_polished_vectors():
+def test_the_embedding_is_reported_apart_from_the_sharpened_vectors():
     graph = family("petersen")
     z = prototypes(dsatur(graph))[0] + 0.05 * np.random.default_rng(0).normal(size=(10, 3))
     found = certify(graph, embedding=z)
-    raw, polished = found.vectors
-    assert (raw.source, polished.source) == ("embedding", "polished")
-    assert polished.bound < 2.51 < raw.bound
+    raw, sharpened = found.vectors
+    assert (raw.source, sharpened.source) == ("embedding", "sharpened")
+    assert sharpened.bound < 2.51 < raw.bound
     assert found.embedding is not None
     assert raw.bound == pytest.approx(found.embedding.sharper, rel=1e-6)
-    assert found.theta_upper == polished.bound
-
-
-def test_an_embedding_that_certifies_nothing_is_measured_all_the_same(monkeypatch):
-    monkeypatch.setattr(module, "best_handle", lambda *_, **__: np.array([1.0, 0.0]))
-    found = certify(family("path:2"), embedding=np.eye(2))
-    assert found.embedding is not None and found.embedding.sharper == math.inf
-    assert found.vectors == () and found.theta_upper == 2
+    assert found.theta_upper == sharpened.bound
 
 
 @pytest.mark.parametrize("n", [0, 1, 4])
@@ -138,28 +126,27 @@ def test_graphs_without_edges(n, tmp_path):
     assert verify(graph, tmp_path / "c.json").is_proved
 
 
-def test_large_graphs_learn_weights_on_their_core(monkeypatch):
-    """Rings of five with tails: the tails are no part of any proof."""
-    for room in (module, rounding, spectral):
-        monkeypatch.setattr(room, "DENSE", 50)
-    ring = family("cycle:5").edges
-    tails = np.c_[np.arange(0, 100, 5), np.arange(100, 120)]
-    rings = [ring + 5 * copy for copy in range(20)]
-    graph = Graph.from_edges(120, np.concatenate([*rings, tails]))
-    found = certify(graph)
+def test_large_graphs_learn_weights_on_their_core():
+    """Rings of five, and on each of their nodes twenty leaves, which are no part of any proof."""
+    rings = [family("cycle:5").edges + 5 * copy for copy in range(20)]
+    leaves = np.c_[np.arange(2000) % 100, np.arange(100, 2100)]
+    graph = Graph.from_edges(2100, np.concatenate([*rings, leaves]))
+    found = certify(graph, dsatur(graph), time_limit=4.0)
     assert found.is_proved and found.upper == 3
     assert found.weights is not None
-    on_tail = (graph.edges >= 100).any(axis=1)
-    assert not found.weights[on_tail].any() and found.weights[~on_tail].any()
+    on_leaf = (graph.edges >= 100).any(axis=1)
+    assert not found.weights[on_leaf].any() and found.weights[~on_leaf].any()
     assert verify(graph, found).lower == 3
 
 
-def test_where_no_proof_could_follow_the_clique_remains(monkeypatch):
-    for room in (module, rounding, spectral):
-        monkeypatch.setattr(room, "DENSE", 5)
-    monkeypatch.setattr(module, "WORK", 10)
-    found = certify(family("myciel:4"))
-    assert found.weights is None and found.lower == 2 < found.theta_upper < 2.54
+def test_where_no_proof_could_follow_the_clique_remains():
+    """An expander, whose factor would fill up: no weights are claimed."""
+    graph, stages = family("er:2100x0.01"), []
+    found = certify(
+        graph, dsatur(graph), time_limit=2.0, progress=lambda stage, _: stages.append(stage)
+    )
+    assert {"sharpening", "proof"} <= set(stages)
+    assert found.weights is None and found.lower == len(found.clique) == 3
 
 
 @pytest.mark.parametrize("limit", [0.0, 1.0])
@@ -170,94 +157,140 @@ def test_the_time_limit_holds_on_large_graphs(limit):
     assert found.lower >= 3 and verify(graph, found).lower == found.lower
 
 
-def test_loading_compiled_code_does_not_count(monkeypatch):
-    order = []
-    monkeypatch.setattr(module, "warm_up", lambda: order.append("load"))
-    monkeypatch.setattr(module, "Clock", lambda limit: order.append("clock") or Clock(limit))
-    certify(family("cycle:5"), time_limit=1.0)
-    assert order[:2] == ["load", "clock"]
+def test_loading_compiled_code_does_not_count():
+    """In a fresh process, which has to load all of it."""
+    code = (
+        "import sys, time; from concolor.certificates.search import started\n"
+        "began = time.perf_counter(); clock = started(5.0); seconds = clock.seconds\n"
+        "assert 'numba' in sys.modules\n"
+        "assert seconds < (time.perf_counter() - began) / 2, seconds"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+    assert started(None).limit is None
 
 
-@pytest.mark.parametrize("spec", ["multipartite:400x400x400", "turan:1100x20", "complete:300"])
-def test_no_clique_is_searched_where_a_grown_one_meets_the_coloring(spec, monkeypatch):
-    monkeypatch.setattr(clique, "largest_cliques", forbidden)
-    graph = family(spec)
-    found = certify(graph.but(chi=None))
-    assert found.is_proved and found.upper == graph.chi
+def stages_of(*args, **options):
+    """The stages in their order, each once, and the certificate."""
+    stages = {}
+    found = certify(*args, **options, progress=lambda stage, _: stages.setdefault(stage))
+    return list(stages), found
 
 
-def forbidden(*_, **__):
-    raise AssertionError("not to be called")
+def test_stages_are_told_in_their_order_and_only_where_they_help():
+    graph, z = family("myciel:4").but(chi=None), np.random.default_rng(0).normal(size=(23, 8))
+    every = ["clique", "coloring", "embedding", "sharpening", "proof"]
+    assert stages_of(graph, embedding=z)[0] == every
+    assert stages_of(graph)[0] == ["clique", "coloring", "sharpening", "proof"]
+    assert stages_of(graph, dsatur(graph))[0] == ["clique", "sharpening", "proof"]
+    assert stages_of(family("complete:7"))[0] == ["clique"]
 
 
-def test_once_time_is_over_nothing_more_is_searched(monkeypatch):
-    for name in ("polishing", "prototypes", "hoffman_safe"):
-        monkeypatch.setattr(module, name, forbidden)
-    monkeypatch.setattr(local_search, "descend", forbidden)
-    found = certify(family("myciel:4").but(chi=None), time_limit=0.0)
+def test_what_is_told_is_proved_and_gets_no_worse():
+    graph, told = family("queen:6x6").but(chi=None), []
+    found = certify(graph, progress=lambda _, best: told.append(best))
+    told.append(found)
+    for before, after in pairwise(told):
+        assert before.lower <= after.lower <= after.upper <= before.upper
+    for best in told:
+        assert verify(graph, best).gap == best.gap
+    assert told[0].gap > told[-1].gap == 0
+
+
+def test_once_time_is_over_nothing_more_is_searched():
+    stages, found = stages_of(family("myciel:4").but(chi=None), time_limit=0.0)
+    assert stages == ["clique"]
     assert (found.lower, found.upper) == (2, 5)
 
 
-def test_the_start_of_the_polish_is_not_evaluated(monkeypatch):
-    """Prototypes show the number of colors, and a clique its size; both are known."""
-    starts = []
-    monkeypatch.setattr(module, "polishing", lambda best, *_, **__: starts.append(best) or [best])
-    monkeypatch.setattr(theta, "_inner", forbidden)
-    found = certify(family("queen:6x6").but(chi=None))
-    assert starts[0].upper == found.upper and starts[0].lower >= len(found.clique)
+def test_what_sharpening_begins_from_is_not_evaluated_again():
+    """Prototypes show the number of colors, and a clique its size; both are known exactly."""
+    graph = family("queen:6x6")
+    found = Certificate(graph, dsatur(graph), tuple(range(6)))
+    sides = known_sides(found)
+    assert sides.upper == found.upper != handle_bound(sides.z, sides.r, graph)
+    assert sides.lower == 6 and sides.weights.sum() == 15
+    raw = Vectors("embedding", sides.z, sides.r, 6.5)
+    assert known_sides(replace(found, vectors=(raw,))).upper == 6.5
 
 
-def test_vectors_are_proved_only_where_time_is_left_for_it(monkeypatch):
-    graph = family("petersen")
-    monkeypatch.setattr(module, "VECTOR_PACE", 1.0)
-    assert [vectors.source for vectors in certify(graph).vectors] == ["polished"]
-    assert certify(graph, time_limit=5.0).vectors == ()
+class Press:
+    """A progress callback that presses Ctrl-C at every look that ``when`` accepts."""
+
+    def __init__(self, when):
+        self.when, self.stages = when, []
+
+    def __call__(self, stage, found):
+        self.stages.append(stage)
+        if self.when(self.stages, found):
+            raise KeyboardInterrupt
 
 
-def interrupt(*_, **__):
-    raise KeyboardInterrupt
+def interrupted(graph, when, **options):
+    """What Interrupted carries, and the stages that were told."""
+    press = Press(when)
+    with pytest.raises(Interrupted) as stop:
+        certify(graph, progress=press, **options)
+    assert isinstance(stop.value.__cause__, KeyboardInterrupt)
+    return stop.value.best, press.stages
 
 
-@pytest.mark.parametrize(
-    "stage", ["best_handle", "measure", "prototypes", "polishing", "hoffman_safe"]
-)
-def test_an_interrupt_leaves_what_is_proved_by_then(stage, monkeypatch):
-    graph, rng = family("queen:6x6").but(chi=None), np.random.default_rng(0)
-    monkeypatch.setattr(module, stage, interrupt)
-    found = certify(graph, embedding=rng.normal(size=(36, 8)))
-    assert (found.lower, found.upper) == (6, 7)
-    assert verify(graph, found).upper == 7
+@pytest.mark.parametrize("stage", ["clique", "embedding", "sharpening", "proof"])
+def test_an_interrupt_leaves_what_is_proved_by_then(stage):
+    graph, z = family("queen:6x6").but(chi=None), np.random.default_rng(0).normal(size=(36, 8))
+    found, stages = interrupted(
+        graph, lambda stages, found: stages[-1] == stage and len(found.clique) == 6, embedding=z
+    )
+    assert stages[-1] == stage
+    assert found.lower == 6
+    assert found.upper == (7 if stage != "clique" else dsatur(graph).k)
+    assert (found.embedding is not None) == (stage in ("sharpening", "proof"))
+    assert verify(graph, found).upper == found.upper
 
 
-def test_an_interrupted_clique_search_keeps_its_best(monkeypatch):
-    monkeypatch.setattr(clique, "largest_cliques", interrupt)
-    found = certify(family("queen:6x6").but(chi=None))
-    assert found.lower == 6 and found.coloring.is_proper
-
-
-def test_an_interrupted_coloring_search_keeps_its_best_and_ends_the_search(monkeypatch):
+def test_an_interrupted_coloring_search_keeps_its_best_and_ends_the_search():
     graph = family("queen:6x6").but(chi=None)
-    best = exact(graph)
-
-    def descend(search, *_):
-        search.offer(best.colors)
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(local_search, "descend", descend)
-    monkeypatch.setattr(module, "polishing", forbidden)
-    assert dsatur(graph).k > certify(graph).upper == best.k
+    best = exact(graph).k
+    found, stages = interrupted(
+        graph, lambda stages, found: stages[-1] == "coloring" and found.upper == best
+    )
+    assert dsatur(graph).k > found.upper == best
+    assert set(stages) == {"clique", "coloring"}
 
 
-def test_what_an_interrupted_polish_found_is_proved(monkeypatch):
-    def pressed(*args, **kwargs):
-        *_, best = polishing(*args, **kwargs)
-        yield best
-        raise KeyboardInterrupt
+def test_what_interrupted_sharpening_found_is_proved():
+    graph, told = family("queen:6x6").but(chi=None), []
+    certify(graph, progress=lambda stage, _: told.append(stage))
+    last = told.count("sharpening")
+    assert last > 2
 
-    monkeypatch.setattr(module, "polishing", pressed)
-    found = certify(family("queen:6x6").but(chi=None))
+    def once(stages, found):
+        return stages[-1] == "sharpening" and stages.count("sharpening") == last
+
+    found, stages = interrupted(graph, once)
+    assert stages[-2:] == ["proof", "proof"]
     assert found.is_proved and found.weights is not None
-    assert [vectors.source for vectors in found.vectors] == ["polished"]
+    assert [vectors.source for vectors in found.vectors] == ["sharpened"]
+
+
+def test_a_second_interrupt_ends_the_proofs_and_what_is_proved_by_then_is_kept():
+    graph, told = family("queen:6x6").but(chi=None), []
+    certify(graph, progress=lambda stage, _: told.append(stage))
+    last = told.count("sharpening")
+
+    def twice(stages, found):
+        return stages.count("sharpening") == last and stages.count("proof") in (0, 2)
+
+    found, stages = interrupted(graph, twice)
+    assert stages[-2:] == ["proof", "proof"]
+    assert found.is_proved and found.weights is not None  # by the first proof
+    assert found.vectors == ()  # by the second
+
+
+def test_an_interrupt_of_the_first_proof_leaves_the_clique():
+    graph = family("queen:6x6").but(chi=None)
+    found, stages = interrupted(graph, lambda stages, _: stages[-1] == "proof")
+    assert stages.count("proof") == 1
+    assert (found.lower, found.upper, found.weights, found.vectors) == (6, 7, None, ())
 
 
 def test_the_time_limit_holds():

@@ -127,11 +127,11 @@ class _InMemory(type(certify(family("path:2")))):
         ({"theta_lower": 2.6}, "prove θ >= 2.49"),
         ({"theta_upper": 2.4}, "prove θ <= 2.50"),
         ({"proved": False}, "proved is False"),
-        ({"clique": [0, 2]}, "no edge"),
-        ({"clique": [0, 0]}, "no edge"),
-        ({"clique": [0, 99]}, "no edge"),
+        ({"clique": [0, 2]}, "not a clique"),
+        ({"clique": [0, 0]}, "not a clique"),
+        ({"clique": [0, 99]}, "not a clique"),
         ({"colors": [0] * 10}, "nodes 0 and 1 are adjacent"),
-        ({"colors": [0] * 9}, "coloring is none"),
+        ({"colors": [0] * 9}, "not a coloring of this graph: "),
         ({"colors": [0.5] * 10}, "whole numbers"),
         ({"weights": [1.0] * 14}, r"shape \[15\], got \[14\]"),
         ({"weights": [0.0] * 15}, "prove θ >= 2"),
@@ -180,10 +180,25 @@ def test_another_writer_of_json_changes_nothing(certificates, check, spec):
     assert check(family(spec), rewritten) == check(family(spec), certificates[spec])
 
 
+def test_files_that_call_sharpened_vectors_polished_are_accepted(certificates, check):
+    """Format 1 began with that word."""
+    claims = copy.deepcopy(certificates["petersen"])
+    assert [entry["source"] for entry in claims["vectors"]] == ["embedding", "sharpened"]
+    claims["vectors"][-1]["source"] = "polished"
+    assert check(family("petersen"), claims) == check(family("petersen"), certificates["petersen"])
+
+
+def test_vectors_of_unknown_source_are_refused(certificates, check):
+    claims = copy.deepcopy(certificates["petersen"])
+    claims["vectors"][-1]["source"] = "oracle"
+    with pytest.raises(Refused, match="'oracle', expected embedding or sharpened"):
+        check(family("petersen"), claims)
+
+
 def test_vectors_with_a_false_bound_are_refused(certificates, check):
     claims = copy.deepcopy(certificates["petersen"])
     claims["vectors"][-1]["bound"] = claims["theta_upper"] = 2.4
-    with pytest.raises(Refused, match="polished vectors prove"):
+    with pytest.raises(Refused, match="sharpened vectors prove"):
         check(family("petersen"), claims)
 
 
@@ -196,7 +211,7 @@ def test_claims_a_little_too_good_are_refused(certificates, check):
         check(graph, honest | {"theta_upper": honest["theta_upper"] * (1 - 5e-10)})
     claims = copy.deepcopy(honest)
     claims["vectors"][-1]["bound"] *= 1 - 1e-8
-    with pytest.raises(Refused, match="polished vectors prove θ <="):
+    with pytest.raises(Refused, match="sharpened vectors prove θ <="):
         check(graph, claims)
 
 

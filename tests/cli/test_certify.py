@@ -70,7 +70,7 @@ def test_ctrl_c_gives_what_is_proved_and_exits_with_130(words, tmp_path, monkeyp
         signal.raise_signal(signal.SIGINT)
 
     file = tmp_path / "c.json"
-    monkeypatch.setattr(search, "polishing", pressed)
+    monkeypatch.setattr(search, "sharper_sides", pressed)
     code, out, _ = concolor("certify", "queen:6x6", "-o", file, *words)
     assert code == 130
     if words:

@@ -5,19 +5,25 @@
 
 from concolor.certificates.certificate import Certificate, Vectors
 from concolor.certificates.clique import largest_clique
-from concolor.certificates.polish import polish
-from concolor.certificates.polished import Polished
-from concolor.certificates.sdp import exact_theta
 from concolor.certificates.search import certify
 from concolor.certificates.spectral import hoffman
-from concolor.certificates.theta import Geometry, best_handle, lift, measure, prototypes
+from concolor.certificates.theta import (
+    Geometry,
+    Sides,
+    best_handle,
+    exact_theta,
+    lift,
+    measure,
+    prototypes,
+    sharpen,
+)
 from concolor.certificates.verify import Refused, Verified, verify
 
 __all__ = [
     "Certificate",
     "Geometry",
-    "Polished",
     "Refused",
+    "Sides",
     "Vectors",
     "Verified",
     "best_handle",
@@ -27,7 +33,7 @@ __all__ = [
     "largest_clique",
     "lift",
     "measure",
-    "polish",
     "prototypes",
+    "sharpen",
     "verify",
 ]

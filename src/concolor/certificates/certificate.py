@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from concolor.certificates.rounding import Array, at_least, at_most
-from concolor.certificates.theta import Geometry, handle_bound_safe
+from concolor.certificates.theta.bounds import Geometry, handle_bound_safe
 from concolor.coloring import Coloring
 from concolor.files import write_atomically
 from concolor.graph.core import Graph
@@ -26,10 +26,10 @@ class Vectors:
     """Vectors ``z [n, d]`` and handle ``r [d]`` that prove ``θ <= bound``.
 
     Attributes:
-        source: ``"embedding"`` as it was given, or ``"polished"``.
+        source: ``"embedding"`` as it was given, or ``"sharpened"``.
         z: The vectors, nearly of unit length.
         r: The handle.
-        bound: Safely rounded, see :func:`~concolor.certificates.theta.handle_bound_safe`.
+        bound: Safely rounded, see :func:`~concolor.certificates.theta.bounds.handle_bound_safe`.
     """
 
     source: str

@@ -13,8 +13,6 @@ from concolor.certificates.rounding import Array
 from concolor.compiled import compiled
 from concolor.graph.core import IntArray
 
-EDGES = 100_000  # above, finding an order that keeps the factor sparse takes too long
-
 
 @dataclass(frozen=True)
 class Eliminated:
@@ -60,6 +58,9 @@ def eliminate(matrix: sp.csr_array, most: float) -> Eliminated | None:
         return x
 
     return Eliminated(order[np.argsort(lu.perm_r)], sp.csc_array(lu.L), pivots, solve)
+
+
+EDGES = 100_000  # above, finding an order that keeps the factor sparse takes too long
 
 
 def sparse_order(matrix: sp.csr_array, most: float) -> IntArray | None:

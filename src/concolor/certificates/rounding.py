@@ -24,7 +24,6 @@ UNIT = 2.0**-53
 TINY = 1e-290  # more than underflow can take away in any sum here
 DENSE = 2000  # nodes up to which matrices are dense
 WORK = 3e8  # products of entries that we are ready to form with a sparse factor
-GATHERED = 2**16  # entries of the rows that are gathered at once: what fits into a cache
 
 
 def gamma(k: int) -> float:
@@ -46,6 +45,18 @@ def dot_ends(z: Array, edges: IntArray) -> tuple[Array, Array]:
         u, v = edges[part].T
         value[part], error[part] = dot_rows(z[u], z[v])
     return value, error
+
+
+def scaled(values: Array) -> Array:
+    """Divided by the power of two that brings the largest size into ``0.5..1``.
+
+    No digit changes, except in what is pushed below the smallest normal float; beside numbers of
+    size 1 that is less than ``TINY``.
+    """
+    return np.asarray(np.ldexp(values, -int(np.frexp(np.abs(values).max(initial=0.0))[1])))
+
+
+GATHERED = 2**16  # entries of the rows that are gathered at once: what fits into a cache
 
 
 def blocks(count: int, width: int) -> Iterator[slice]:

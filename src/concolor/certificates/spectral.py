@@ -19,12 +19,11 @@ import scipy.sparse as sp
 import scipy.sparse.linalg as spla
 from numpy.typing import ArrayLike
 
-from concolor.certificates.rounding import DENSE, UNIT, WORK, Array, defect, sum_products
+from concolor.certificates.rounding import DENSE, UNIT, WORK, Array, defect, scaled, sum_products
 from concolor.errors import InputError
 from concolor.graph.core import Graph
 
 ROUGH = 1e-4  # relative error of estimated eigenvalues of large matrices
-SLACKS = (1e-13, 1e-11, 1e-9, 1e-7)  # relative shifts under the smallest eigenvalue
 
 
 def hoffman(graph: Graph, weights: ArrayLike) -> float:
@@ -45,6 +44,9 @@ def hoffman(graph: Graph, weights: ArrayLike) -> float:
     return max(1.0, 1 - high / low) if low < 0 else 1.0
 
 
+SLACKS = (1e-13, 1e-11, 1e-9, 1e-7)  # relative shifts under the smallest eigenvalue
+
+
 def hoffman_safe(graph: Graph, weights: Array, *, work: float = WORK) -> float:
     r"""A number that is proved to be at most ``1 - λmax(W) / λmin(W)`` for these very floats.
 
@@ -59,9 +61,7 @@ def hoffman_safe(graph: Graph, weights: Array, *, work: float = WORK) -> float:
     """
     if not (np.isfinite(weights).all() and weights.any()):
         return 1.0
-    # a power of two changes no digit, and what it may push below the smallest float is below TINY
-    weights = np.ldexp(weights, -int(np.frexp(np.abs(weights).max())[1]))
-    matrix = weighted(graph, weights)
+    matrix = weighted(graph, scaled(weights))
     low, x = _extremes(matrix, work)
     upper = sp.triu(matrix).tocoo()
     value, error = sum_products(upper.data, x[upper.row], x[upper.col])
@@ -94,8 +94,8 @@ def from_multipliers(
 ) -> Array:
     r"""The best of a few ``W = D^{-1/2} Λ D^{-1/2}``, ``D = diag(μ + f / n)``.
 
-    At the optimum of :mod:`~concolor.certificates.polish`, ``diag(μ) + Λ/2 >= 0`` and this W
-    attains θ; before it, the floor f keeps nodes with a tiny μ from ruining ``λmin``.
+    At the optimum of :mod:`~concolor.certificates.theta.sharpening`, ``diag(μ) + Λ/2 >= 0`` and
+    this W attains θ; before it, the floor f keeps nodes with a tiny μ from ruining ``λmin``.
 
     Args:
         graph: Any graph with edges.
@@ -112,7 +112,7 @@ def from_multipliers(
 
 
 def _on_edges(weights: ArrayLike, graph: Graph) -> Array:
-    """Weights as float64 ``[m]``; refuses what is no finite number for every edge."""
+    """Weights as float64 ``[m]``; refuses anything but a finite number for every edge."""
     found = np.asarray(weights, dtype=np.float64)
     if found.shape != (graph.m,):
         raise InputError(f"the weights must have shape [m={graph.m}], got {found.shape}")

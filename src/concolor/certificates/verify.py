@@ -16,26 +16,10 @@ from concolor.certificates.certificate import FORMAT, Certificate
 from concolor.certificates.clique import is_clique
 from concolor.certificates.rounding import Array
 from concolor.certificates.spectral import hoffman_safe
-from concolor.certificates.theta import handle_bound_safe
+from concolor.certificates.theta.bounds import handle_bound_safe
 from concolor.coloring import Coloring
 from concolor.errors import FormatError, InputError
 from concolor.graph.core import Graph
-
-LOOSE = 1e-6  # a claim this much weaker than its witness was not made from it
-Kind: TypeAlias = tuple[str, tuple[type, ...]]  # in words, and as json reads it
-
-TEXT: Kind = ("text", (str,))
-TRUTH: Kind = ("true or false", (bool,))
-WHOLE: Kind = ("a whole number", (int,))
-NUMBER: Kind = ("a number", (int, float))  # some write 13 for 13.0
-LIST: Kind = ("a list", (list,))
-LIST_OR_NULL: Kind = ("a list or null", (list, type(None)))
-KINDS = {
-    **{"format": TEXT, "graph": TEXT, "digest": TEXT, "proved": TRUTH},
-    **{"n": WHOLE, "m": WHOLE, "lower": WHOLE, "upper": WHOLE},
-    **{"theta_lower": NUMBER, "theta_upper": NUMBER},
-    **{"colors": LIST, "clique": LIST, "weights": LIST_OR_NULL, "vectors": LIST},
-}
 
 
 class Refused(InputError):
@@ -84,7 +68,7 @@ def verify(graph: Graph, certificate: Certificate | str | Path) -> Verified:
     """
     claims = certificate.to_dict() if isinstance(certificate, Certificate) else _read(certificate)
     _check_form(graph, claims)
-    with np.errstate(all="ignore"):  # numbers without measure prove nothing, and need no warning
+    with np.errstate(all="ignore"):  # what overflows proves nothing, and needs no warning
         proved = _recomputed(graph, claims)
     _check_claims(claims, proved)
     return proved
@@ -111,20 +95,36 @@ def _read(path: str | Path) -> Mapping[str, Any]:
     except OSError as error:
         raise FormatError(f"cannot be read ({error.strerror or error})", path) from error
     except (ValueError, RecursionError) as error:
-        raise Refused(f"{path}: is no JSON ({error})") from error
+        raise Refused(f"{path}: it cannot be read as JSON ({error})") from error
     return claims if isinstance(claims, dict) else {}
 
 
 def _no_constant(name: str) -> float:
-    raise ValueError(f"{name} is no number")
+    raise ValueError(f"{name} is not a number")
 
 
 def _no_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Readers differ in which of two equal keys they believe."""
     found = dict(pairs)
     if len(found) != len(pairs):
-        raise ValueError("a key is there twice")
+        raise ValueError("a key appears twice")
     return found
+
+
+Kind: TypeAlias = tuple[str, tuple[type, ...]]  # in words, and as json reads it
+
+TEXT: Kind = ("text", (str,))
+TRUTH: Kind = ("true or false", (bool,))
+WHOLE: Kind = ("a whole number", (int,))
+NUMBER: Kind = ("a number", (int, float))  # some write 13 for 13.0
+LIST: Kind = ("a list", (list,))
+LIST_OR_NULL: Kind = ("a list or null", (list, type(None)))
+KINDS = {
+    **{"format": TEXT, "graph": TEXT, "digest": TEXT, "proved": TRUTH},
+    **{"n": WHOLE, "m": WHOLE, "lower": WHOLE, "upper": WHOLE},
+    **{"theta_lower": NUMBER, "theta_upper": NUMBER},
+    **{"colors": LIST, "clique": LIST, "weights": LIST_OR_NULL, "vectors": LIST},
+}
 
 
 def _check_form(graph: Graph, claims: Mapping[str, Any]) -> None:
@@ -139,7 +139,7 @@ def _check_form(graph: Graph, claims: Mapping[str, Any]) -> None:
     for key, given in (("n", graph.n), ("m", graph.m), ("digest", graph.digest)):
         if claims[key] != given:
             raise Refused(
-                f"it is of another graph: its {key} is {claims[key]!r}, that of {graph.name} is "
+                f"it certifies another graph: its {key} is {claims[key]!r}, but {graph.name} has "
                 f"{given!r}"
             )
 
@@ -149,17 +149,21 @@ def _colors(graph: Graph, claims: Mapping[str, Any]) -> int:
     try:
         coloring = Coloring(graph, colors)
     except InputError as error:
-        raise Refused(f"the coloring is none: {error}") from error
+        raise Refused(f"the colors are not a coloring of this graph: {error}") from error
     if not coloring.is_proper:
         u, v = coloring.conflicting_edges[0]
-        raise Refused(f"the coloring is not proper: nodes {u} and {v} are adjacent and equal")
+        raise Refused(
+            f"the coloring is not proper: nodes {u} and {v} are adjacent and share a color"
+        )
     return coloring.k
 
 
 def _clique(graph: Graph, claims: Mapping[str, Any]) -> int:
     clique = _whole_numbers(claims, "clique")
     if not is_clique(graph, tuple(clique.tolist())):
-        raise Refused(f"the clique {clique.tolist()} is none: some pair is no edge")
+        raise Refused(
+            f"the nodes {clique.tolist()} are not a clique: some pair is not joined by an edge"
+        )
     return len(clique)
 
 
@@ -169,12 +173,15 @@ def _hoffman(graph: Graph, claims: Mapping[str, Any]) -> float:
     return hoffman_safe(graph, _floats(claims, "weights", graph.m))
 
 
+LOOSE = 1e-6  # a claim this much weaker than its witness was not made from it
+
+
 def _vectors(graph: Graph, entry: Any) -> float:
     """The proved bound of one entry, whose claim must agree with it."""
     if not isinstance(entry, dict) or entry.keys() != {"source", "bound", "handle", "rows"}:
         raise Refused("an entry of vectors must hold source, bound, handle and rows")
-    if entry["source"] not in ("embedding", "polished"):
-        raise Refused(f"vectors come from {entry['source']!r}, expected embedding or polished")
+    if entry["source"] not in ("embedding", "sharpened", "polished"):  # the last in older files
+        raise Refused(f"vectors come from {entry['source']!r}, expected embedding or sharpened")
     handle = _floats(entry, "handle", -1)
     bound = handle_bound_safe(_floats(entry, "rows", graph.n, len(handle)), handle, graph)
     claimed = _number(entry, "bound")

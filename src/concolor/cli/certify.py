@@ -30,7 +30,7 @@ def certify(
         typer.Option(help="Certify this proper coloring: .json, .csv or .sol."),
     ] = None,
     model: Annotated[
-        str | None, typer.Option(help="A shipped model or a file: polish its embedding, too.")
+        str | None, typer.Option(help="A shipped model or a file: sharpen its embedding, too.")
     ] = None,
     time_limit: Annotated[
         float | None, typer.Option(min=0, help="Seconds; proofs may take some more.")

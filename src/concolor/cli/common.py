@@ -22,6 +22,7 @@ from rich.progress import (
 from rich.table import Table
 
 from concolor.errors import FormatError, InputError, Interrupted, UnknownName
+from concolor.files import read_json
 from concolor.goal import Solution
 from concolor.graph.core import Graph
 
@@ -73,21 +74,9 @@ def load_graph(text: str, seed: int = 0) -> Graph:
         raise InputError(f"{text!r} is not a file, and {error}") from error
 
 
-def load_json(path: Path, kind: type | tuple[type, ...]) -> Any:
-    """The JSON value of a file, if it is of that kind."""
-    text = load_text(path)
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise FormatError(f"cannot be read as JSON ({error})", path) from error
-    if not isinstance(value, kind):
-        raise FormatError(f"unexpected JSON {type(value).__name__}", path)
-    return value
-
-
 def by_node(graph: Graph, path: Path, kind: type) -> dict[int, Any]:
     """A JSON object keyed by node names, keyed by node numbers."""
-    found = load_json(path, dict)
+    found = read_json(path, dict)
     for name, value in found.items():
         if not isinstance(value, kind) or isinstance(value, bool):
             raise FormatError(f"node {name!r}: cannot use {json.dumps(value)}", path)
@@ -95,14 +84,6 @@ def by_node(graph: Graph, path: Path, kind: type) -> dict[int, Any]:
         return {graph.node(name): value for name, value in found.items()}
     except InputError as problem:
         raise FormatError(str(problem), path) from None
-
-
-def load_text(path: Path) -> str:
-    """The text of a file."""
-    try:
-        return path.read_text(encoding="utf-8")
-    except (OSError, ValueError) as error:
-        raise FormatError(f"cannot be read ({error})", path) from error
 
 
 def set_threads(threads: int | None) -> None:

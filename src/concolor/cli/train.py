@@ -16,13 +16,13 @@ from concolor.cli.common import (
     Threads,
     finished,
     load_graph,
-    load_json,
     print_json,
     progress_bar,
     set_threads,
 )
 from concolor.coloring import listed_colors
 from concolor.errors import InputError
+from concolor.files import read_json
 
 if TYPE_CHECKING:
     from concolor.colorer import Colorer
@@ -178,7 +178,7 @@ def _recipe(name: str) -> Recipe:
     from concolor.learning.recipe import Recipe
 
     if name.endswith(".json") or "/" in name:
-        return Recipe.from_dict(load_json(Path(name), dict))
+        return Recipe.from_dict(read_json(Path(name), dict))
     return Recipe.named(name)
 
 
@@ -194,5 +194,5 @@ def _graphs(words: list[str], data: str | None, seed: int) -> list[Graph]:
 
 def _labels(path: Path) -> list[list[int]]:
     """The colors of one object with ``colors``, or of a list of them."""
-    found = load_json(path, (dict, list))
+    found = read_json(path, (dict, list))
     return [listed_colors(entry, path) for entry in ([found] if isinstance(found, dict) else found)]

@@ -14,7 +14,7 @@ from concolor.viz.picture import Boxes, Item, Lines, Picture, Text, text_width
 
 if TYPE_CHECKING:
     from concolor.learning.model import History
-    from concolor.sweep import Sweep
+    from concolor.sweeps import Sweep
 
 WIDTH, HEIGHT = 520.0, 350.0
 LEARNED, CHANCE = FILLS[0], FILLS[1]

@@ -23,7 +23,7 @@ from concolor.viz.picture import Picture, safe
 
 if TYPE_CHECKING:
     from concolor.certificates import Certificate
-    from concolor.sweep import Sweep
+    from concolor.sweeps import Sweep
 
 LISTED = 100  # conflicts, and nodes of a color, that are written out
 

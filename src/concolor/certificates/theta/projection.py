@@ -16,16 +16,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import TypeAlias
 
 import numpy as np
 import scipy.linalg
+import scipy.sparse.linalg as spla
 from numpy.typing import NDArray
 
-from concolor.certificates.pairs import Pairs
-from concolor.certificates.polished import Polished
 from concolor.certificates.rounding import Array
 from concolor.certificates.spectral import from_multipliers
+from concolor.certificates.theta.pairs import Pairs
+from concolor.certificates.theta.sides import Sides
 from concolor.goal import Clock
 from concolor.graph.core import Graph
 
@@ -33,17 +35,13 @@ Single: TypeAlias = NDArray[np.float32]
 
 ROUNDS = 400  # projections, at most
 FIRST, REST = 10, 5  # projections before the first look at the sides, and between looks at least
-RELAXATION = 1.8  # of the step, below 2
-BALANCE, STRETCH = 4.0, 1.5  # the penalty follows the larger of two errors
 AIM = 0.9  # of the gap: the level that Newton's method is to reach
 SPARE, SHAKE = 16, 10.0  # dimensions to move in, and how far they are shaken per gap
-NEARLY = 0.9  # of the level: longer rows are held at it, shorter ones are free
-STEPS, INNER_STEPS, INNER_ERROR = 16, 200, 0.1  # of Newton, and of conjugate gradients in each
 
 
 def by_projection(
-    best: Polished, graph: Graph, *, gap: float, rng: np.random.Generator, clock: Clock
-) -> Iterator[Polished]:
+    best: Sides, graph: Graph, *, gap: float, rng: np.random.Generator, clock: Clock
+) -> Iterator[Sides]:
     """Better and better sides; the vectors of ``best`` are to be beaten, not begun from."""
     pairs, state = Pairs(graph), _BoundaryPoint(graph, best.lower)
     search = Clock(None if clock.limit is None else 0.7 * clock.left)  # and the rest for Newton
@@ -61,12 +59,16 @@ def by_projection(
         if level + 1 >= state.theta:
             shake = SHAKE * gap * math.sqrt(level / SPARE) * rng.normal(size=(graph.n, SPARE))
             y = np.c_[state.vectors, shake.astype(np.float32)]
-            with np.errstate(over="ignore", invalid="ignore"):  # a step that diverges is not kept
+            with np.errstate(all="ignore"):  # a step that diverges is not kept
                 y = _corrected(y, level, pairs, enough=best.lower * (1 + gap), clock=clock)
             best = best.or_vectors(y.astype(np.float64), graph)
         yield best
         if is_last:
             return
+
+
+RELAXATION = 1.8  # of the step, below 2
+BALANCE, STRETCH = 4.0, 1.5  # the penalty follows the larger of two errors
 
 
 class _BoundaryPoint:
@@ -145,6 +147,10 @@ def _size(matrix: Single) -> float:
     return max(float(np.linalg.norm(matrix)), 1e-30)
 
 
+STEPS = 16  # of Newton's method, at most
+NEARLY = 0.9  # of the level: longer rows are held at it, shorter ones are free
+
+
 def _corrected(y: Single, level: float, pairs: Pairs, *, enough: float, clock: Clock) -> Single:
     r"""Newton's method on ``1 + <y_u, y_v> = 0`` and, for long rows, ``|y_i|^2 = level``.
 
@@ -171,20 +177,21 @@ def _corrected(y: Single, level: float, pairs: Pairs, *, enough: float, clock: C
             return np.asarray(np.r_[pairs.inner(moved, y), along])
 
         target = np.r_[-misses, held * (np.float32(level) - squares) / 2]
-        y = y + step(_conjugate_gradients(normal, target, clock))
+        y = y + step(_solution(normal, target, clock))
     return best
 
 
-def _conjugate_gradients(times: Callable[[Single], Single], target: Single, clock: Clock) -> Single:
+def _solution(times: Callable[[Single], Single], target: Single, clock: Clock) -> Single:
     """An x with ``times(x)`` near ``target``, for a symmetric positive semidefinite map."""
-    x, rest, way = np.zeros_like(target), target, target
-    square = start = float(target @ target)
-    for _ in range(INNER_STEPS):
-        if square <= INNER_ERROR**2 * start or clock.is_over:
-            break
-        image = times(way)
-        pace = np.float32(square / max(float(way @ image), 1e-30))
-        x, rest = x + pace * way, rest - pace * image
-        before, square = square, float(rest @ rest)
-        way = rest + np.float32(square / before) * way
+    x = np.zeros_like(target)
+
+    def watch(reached: Single) -> None:
+        nonlocal x
+        x = reached
+        if clock.is_over:  # one step may take a second
+            raise StopIteration
+
+    matrix = spla.LinearOperator((len(x), len(x)), matvec=times, dtype=x.dtype)
+    with suppress(StopIteration):
+        x, _ = spla.cg(matrix, target, rtol=0.1, atol=0.0, maxiter=200, callback=watch)
     return x

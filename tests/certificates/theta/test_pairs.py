@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from concolor.certificates.pairs import Pairs
+from concolor.certificates.theta.pairs import Pairs
 from concolor.graph.core import Graph
 from concolor.graph.families import family
 

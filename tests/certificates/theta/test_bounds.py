@@ -4,33 +4,20 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from concolor.certificates import theta
 from concolor.certificates.rounding import UNIT
-from concolor.certificates.theta import (
-    best_handle,
-    handle_bound,
-    handle_bound_safe,
-    lift,
-    measure,
-    prototypes,
-    unit_rows,
-)
+from concolor.certificates.theta.bounds import handle_bound, handle_bound_safe, lift, measure
+from concolor.certificates.theta.handle import best_handle
+from concolor.certificates.theta.vectors import prototypes
 from concolor.coloring import Coloring
 from concolor.errors import InputError
-from concolor.goal import Clock
 from concolor.graph.core import Graph
 from concolor.graph.families import family
 from concolor.solvers.greedy import dsatur
 
 SPECS = ["cycle:5", "petersen", "queen:4x4", "wheel:6", "er:20x0.3"]
-
-
-def near_prototypes(graph, noise=0.1, seed=0):
-    z, r = prototypes(dsatur(graph))
-    return unit_rows(z + noise * np.random.default_rng(seed).normal(size=z.shape), graph), r
 
 
 def slow_bounds(z, r, graph):
@@ -45,7 +32,7 @@ def slow_bounds(z, r, graph):
 
 
 @pytest.mark.parametrize("spec", SPECS)
-def test_the_bounds_match_their_formulas(spec):
+def test_the_bounds_match_their_formulas(spec, near_prototypes):
     graph = family(spec)
     z, r = near_prototypes(graph)
     found = measure(z, r, graph, dsatur(graph))
@@ -81,16 +68,9 @@ def test_delta_ignores_rotation_and_signs():
     assert handle_bound(z, r, coloring.graph) == pytest.approx(coloring.k, rel=1e-2)
 
 
-def test_delta_needs_a_dimension_for_every_color():
-    coloring = Coloring(family("complete:3"), np.arange(3))
-    z = unit_rows(np.random.default_rng(0).normal(size=(3, 2)), coloring.graph)
-    found = measure(z, np.array([1.0, 0.0]), coloring.graph, coloring)
-    assert found.delta is None and found.corollary is None
-
-
 @pytest.mark.parametrize("spec", SPECS)
 @pytest.mark.parametrize("noise", [0.0, 0.2, 5.0])
-def test_the_lift_is_orthogonal_on_edges_and_attains_the_sharper_bound(spec, noise):
+def test_the_lift_is_orthogonal_and_attains_the_sharper_bound(spec, noise, near_prototypes):
     graph = family(spec)
     z, r = near_prototypes(graph, noise)
     rows = lift(z, graph)
@@ -121,19 +101,31 @@ def exact_bound(z, r, graph):
     )
 
 
-SCALES = st.sampled_from([1e-140, 1e-80, 1e-78, 1e-5, 1.0, 1e5, 1e80, 1e140])
+SCALES = st.sampled_from([1e-300, 1e-140, 1e-80, 1e-78, 1e-5, 1.0, 1e5, 1e80, 1e140, 1e300])
 
 
 @given(seed=st.integers(0, 10**6), scale=SCALES, stretch=SCALES)
+@example(seed=161371, scale=1e-140, stretch=1e-140)  # a handle almost orthogonal to a tiny vector
 @settings(max_examples=60, deadline=None)
 def test_the_safe_bound_is_above_the_exact_one_and_close(seed, scale, stretch):
-    """Also where the square of ``<r, v_i>`` would underflow, but the bound does not."""
+    """Also where products would underflow or overflow, but the bound does not."""
     graph = family("petersen")
     rng = np.random.default_rng(seed)
     z, r = scale * rng.normal(size=(10, 4)), stretch * rng.normal(size=4)
     exact, found = exact_bound(z, r, graph), handle_bound_safe(z, r, graph)
     assert exact <= Fraction(found)
     assert found == pytest.approx(float(exact), rel=1e-6)
+
+
+@given(seed=st.integers(0, 10**6), lengths=st.lists(SCALES, min_size=5, max_size=5), scale=SCALES)
+@settings(max_examples=60, deadline=None)
+def test_the_safe_bound_holds_for_vectors_of_all_lengths(seed, lengths, scale):
+    """What scaling pushes below the smallest float must not make the bound too small."""
+    graph, rng = family("cycle:5"), np.random.default_rng(seed)
+    z, r = np.array(lengths)[:, None] * rng.normal(size=(5, 3)), scale * rng.normal(size=3)
+    with np.errstate(all="ignore"):
+        found = handle_bound_safe(z, r, graph)
+    assert found == np.inf or exact_bound(z, r, graph) <= Fraction(found)
 
 
 @given(seed=st.integers(0, 10**6), tilt=st.sampled_from([1e-12, 1e-8, 1e-4]))
@@ -176,7 +168,7 @@ def test_the_safe_bound_holds_with_many_neighbors():
     assert exact_bound(z, r, graph) <= Fraction(handle_bound_safe(z, r, graph))
 
 
-@pytest.mark.parametrize("bad", [np.inf, np.nan, 1e200, 0.0])
+@pytest.mark.parametrize("bad", [np.inf, np.nan, 0.0])
 def test_numbers_without_measure_bound_nothing(bad):
     graph = family("cycle:5")
     z, r = prototypes(dsatur(graph))
@@ -189,27 +181,6 @@ def test_a_handle_that_misses_a_vector_bounds_nothing():
     graph = family("path:2")
     assert handle_bound(np.eye(2), np.array([1.0, 0.0]), graph) == np.inf
     assert handle_bound_safe(np.eye(2), np.array([1.0, 0.0]), graph) == np.inf
-
-
-@pytest.mark.parametrize("spec", SPECS)
-def test_the_best_handle_beats_the_obvious_ones(spec):
-    graph = family(spec)
-    z, r = near_prototypes(graph, noise=0.2)
-    found = best_handle(z, graph, coloring=dsatur(graph))
-    assert np.linalg.norm(found) == pytest.approx(1)
-    rng = np.random.default_rng(1)
-    rivals = [r, *(row / np.linalg.norm(row) for row in rng.normal(size=(200, z.shape[1])))]
-    best = min(handle_bound(z, rival, graph) for rival in rivals)
-    assert handle_bound(z, found, graph) <= best * (1 + 1e-3)
-
-
-@given(seed=st.integers(0, 10**6))
-@settings(max_examples=20, deadline=None)
-def test_no_vectors_show_less_than_theta(seed):
-    graph = family("cycle:5")
-    rng = np.random.default_rng(seed)
-    z = unit_rows(rng.normal(size=(5, 3)), graph)
-    assert handle_bound_safe(z, best_handle(z, graph), graph) >= 5**0.5
 
 
 @pytest.mark.parametrize("bound", [handle_bound, handle_bound_safe, measure])
@@ -226,7 +197,7 @@ def test_memory_grows_with_the_edges_and_not_with_their_vectors(bound):
 
 
 @pytest.mark.parametrize("spec", SPECS)
-def test_lengths_do_not_count(spec):
+def test_lengths_do_not_count(spec, near_prototypes):
     """Longer vectors or handles show no less than those of length 1."""
     graph = family(spec)
     z, r = near_prototypes(graph)
@@ -236,37 +207,10 @@ def test_lengths_do_not_count(spec):
     np.testing.assert_allclose(lift(7 * z, graph).toarray(), lift(z, graph).toarray(), atol=1e-15)
 
 
-@pytest.mark.parametrize(
-    "handle", [np.ones(4), np.ones((1, 3)), np.zeros(3), np.array([1.0, np.nan, 1.0]), 1.0]
-)
-def test_wrong_handles_are_refused(handle):
-    graph = family("cycle:5")
-    with pytest.raises(InputError, match="the handle must"):
-        measure(prototypes(dsatur(graph))[0], handle, graph)
-
-
 def test_the_coloring_of_another_graph_is_refused():
     graph = family("cycle:5")
     with pytest.raises(InputError, match="not of"):
         measure(*prototypes(dsatur(graph)), graph, dsatur(family("cycle:7")))
-
-
-def test_an_ended_clock_still_gives_a_handle(monkeypatch):
-    monkeypatch.setattr(theta, "minimize", None)
-    graph = family("petersen")
-    z, r = near_prototypes(graph)
-    found = best_handle(z, graph, coloring=dsatur(graph), clock=Clock(0.0))
-    assert handle_bound(z, found, graph) <= 1.1 * handle_bound(z, r, graph)
-
-
-def test_wrong_embeddings_are_refused():
-    graph = family("cycle:5")
-    for bad in (np.ones((4, 2)), np.ones(5), np.zeros((5, 2)), np.full((5, 2), np.nan)):
-        for door in (unit_rows, best_handle, lift):
-            with pytest.raises(InputError):
-                door(bad, graph)
-        with pytest.raises(InputError):
-            measure(bad, np.ones(2), graph)
 
 
 def test_graphs_without_edges():

@@ -18,68 +18,81 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from concolor.certificates.polished import Polished
 from concolor.certificates.rounding import Array
 from concolor.certificates.spectral import hoffman
-from concolor.certificates.theta import handle_bound, unit_handle, unit_rows
+from concolor.certificates.theta.bounds import handle_bound
+from concolor.certificates.theta.sides import Sides
+from concolor.certificates.theta.vectors import unit_handle, unit_rows
 from concolor.goal import Clock
 from concolor.graph.core import Graph
 
-GAP = 1e-3  # relative distance of the two sides that ends the polish
-PROJECTED = 1000  # nodes up to which a spectrum may be taken for every step
+GAP = 1e-3  # relative distance of the two sides at which they are sharp enough
+PROJECTED = 1000  # nodes up to which a spectrum is affordable at every step
 
 
-def polish(
+def sharpen(
     z: Array,
     r: Array,
     graph: Graph,
     *,
     weights: Array | None = None,
     gap: float = GAP,
+    projected: int = PROJECTED,
     seed: int = 0,
     clock: Clock | None = None,
-) -> Polished:
+) -> Sides:
     """Improve vectors ``z [n, d]`` and handle ``r [d]`` until both sides of θ nearly meet.
 
     Args:
-        z: The vectors to begin from, scaled to length 1; up to ``PROJECTED`` nodes only to be
+        z: The vectors to begin from, scaled to length 1; up to ``projected`` nodes only to be
             beaten (the problem is convex there). A graph without edges leaves them as they are.
         r: Their handle, scaled to length 1.
         graph: The graph they embed.
         weights: Edge weights ``[m]`` to begin from, where better ones than equal ones are known.
         gap: Done where ``upper <= lower (1 + gap)``.
+        projected: Nodes up to which :mod:`~concolor.certificates.theta.projection` is the method;
+            above it is :mod:`~concolor.certificates.theta.multipliers`.
         seed: Of the small shake that gets the vectors out of symmetric positions.
-        clock: Ends the polish early, with the best so far.
+        clock: Ends the search early, with the best so far.
 
     >>> from concolor.coloring import Coloring
-    >>> from concolor.certificates.theta import prototypes
+    >>> from concolor.certificates.theta.vectors import prototypes
     >>> from concolor.graph.families import family
     >>> g = family("cycle:5")
-    >>> found = polish(*prototypes(Coloring(g, np.array([0, 1, 0, 1, 2]))), g)
+    >>> found = sharpen(*prototypes(Coloring(g, np.array([0, 1, 0, 1, 2]))), g)
     >>> found.lower <= 5**0.5 <= found.upper < 2.24
     True
     """
     z = unit_rows(z, graph)
     r, plain = unit_handle(r, z), np.ones(graph.m)
-    best = Polished(z, r, handle_bound(z, r, graph), plain, hoffman(graph, plain))
+    best = Sides(z, r, handle_bound(z, r, graph), plain, hoffman(graph, plain))
     if weights is not None:
         best = best.or_weights(weights, graph)
-    steps = polishing(best, graph, gap=gap, seed=seed, clock=clock or Clock())
+    clock = clock or Clock()
+    steps = sharper_sides(best, graph, gap=gap, projected=projected, seed=seed, clock=clock)
     return deque(steps, maxlen=1)[0]
 
 
-def polishing(
-    best: Polished, graph: Graph, *, gap: float = GAP, seed: int = 0, clock: Clock
-) -> Iterator[Polished]:
-    """Both sides, better and better from ``best`` on, until they nearly meet or time is over."""
+def sharper_sides(
+    best: Sides,
+    graph: Graph,
+    *,
+    gap: float = GAP,
+    projected: int = PROJECTED,
+    seed: int = 0,
+    clock: Clock,
+) -> Iterator[Sides]:
+    """Both sides, sharper and sharper from ``best`` on, until they nearly meet or time is over."""
     yield best
     if graph.m == 0 or clock.is_over or best.upper <= best.lower * (1 + gap):
         return
-    from concolor.certificates.multipliers import by_multipliers  # imports numba, as the other
-    from concolor.certificates.projection import by_projection
+    from concolor.certificates.theta.multipliers import (
+        by_multipliers,
+    )  # imports numba, as the other
+    from concolor.certificates.theta.projection import by_projection
 
     rng = np.random.default_rng(seed)
-    if graph.n <= PROJECTED:
+    if graph.n <= projected:
         steps = by_projection(best, graph, gap=gap, rng=rng, clock=clock)
     else:
         steps = by_multipliers(best, graph, rng=rng, clock=clock)

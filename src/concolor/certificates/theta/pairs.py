@@ -1,4 +1,4 @@
-"""From vectors on nodes to numbers on edges and back: what every step of a polish consists of."""
+"""From vectors on nodes to numbers on edges and back: every step of both methods needs that."""
 
 from __future__ import annotations
 

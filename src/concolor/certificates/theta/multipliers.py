@@ -14,26 +14,22 @@ from collections.abc import Iterator
 import numpy as np
 from scipy.optimize import OptimizeResult, minimize
 
-from concolor.certificates.pairs import Pairs
-from concolor.certificates.polished import Polished
 from concolor.certificates.rounding import DENSE, Array
 from concolor.certificates.spectral import from_multipliers
+from concolor.certificates.theta.pairs import Pairs
+from concolor.certificates.theta.sides import Sides
 from concolor.goal import Clock
 from concolor.graph.core import Graph
 
 ROUNDS = 60  # updates of the multipliers, at most
-STEPS = 60  # of L-BFGS between them
-STIFFEST = 16.0  # penalty, in units of 1/n; more would freeze the vectors before θ is reached
-WIDEST = 64  # dimensions, at most
-ENTRIES = 2**24  # of the vectors gathered on all edges, at most
 FLOORS = (1e-1, 1e-2, 1e-3, 1e-4, 1e-5)  # see from_multipliers
 FEW_FLOORS = (1e-2, 1e-4)  # where eigenvalues are expensive
 LAST_FLOORS = (1e-2,)  # where time is over
 
 
 def by_multipliers(
-    best: Polished, graph: Graph, *, rng: np.random.Generator, clock: Clock
-) -> Iterator[Polished]:
+    best: Sides, graph: Graph, *, rng: np.random.Generator, clock: Clock
+) -> Iterator[Sides]:
     """Better and better sides, beginning from the vectors of ``best``."""
     state = _State(graph, _start(best.z, best.r, graph, rng))
     patience = 1 + graph.n // 200  # eigenvalues are looked at rarely where they are expensive
@@ -48,6 +44,10 @@ def by_multipliers(
         yield best
         if clock.is_over:
             return
+
+
+STEPS = 60  # of L-BFGS between two updates of the multipliers
+STIFFEST = 16.0  # penalty, in units of 1/n; more would freeze the vectors before θ is reached
 
 
 class _State:
@@ -98,8 +98,12 @@ class _State:
         return float(value), np.append(slope.ravel(), 1 - push.sum())
 
 
+WIDEST = 64  # dimensions, at most
+ENTRIES = 2**24  # of the vectors gathered on all edges, at most
+
+
 def _start(z: Array, r: Array, graph: Graph, rng: np.random.Generator) -> Array:
-    """``y_i = v_i / <r, v_i> - r`` in the dimensions of the polish, slightly shaken.
+    """``y_i = v_i / <r, v_i> - r`` in as many dimensions as are searched, slightly shaken.
 
     No row need be longer than ``√Δ``, since ``θ <= Δ + 1``; what is, is a vector that the handle
     hardly reaches.
