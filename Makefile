@@ -2,7 +2,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: color test check lint format clean
+.PHONY: color test quick check lint format clean
 
 color: $(READY)  ## color the example graphs with the shipped model
 	$(BIN)/concolor color examples/graphs/* --threads 1
@@ -10,7 +10,11 @@ color: $(READY)  ## color the example graphs with the shipped model
 test: check  ## lint, types, tests: what CI runs
 	OMP_NUM_THREADS=1 $(BIN)/pytest -n 2
 
+quick: lint  ## the tests that take no time, in less than a minute
+	OMP_NUM_THREADS=1 $(BIN)/pytest -n 2 -m "not slow"
+
 check: lint
+	$(BIN)/lint-imports --no-logo
 	$(BIN)/mypy
 
 lint: $(READY)

@@ -3,7 +3,7 @@
     python benchmarks/libraries_exact.py
 
 scipy's ``cg`` against a plain loop, inside the search for theta; python-sat's ``ITotalizer``
-against ``counter``, inside ``optimum``. Each pair in turn in one run, CPU seconds.
+against ``counter``, inside the exact solver. Each pair in turn in one run, CPU seconds.
 """
 
 from __future__ import annotations
@@ -19,8 +19,7 @@ import concolor as cc
 from concolor.certificates import prototypes, sharpen
 from concolor.certificates.theta import projection
 from concolor.goal import Clock
-from concolor.solvers import sat
-from concolor.solvers.exact import optimum
+from concolor.solvers import sat, solve
 
 THETA = ["queen:6x6", "er:60x0.3", "er:150x0.1", "er:300x0.1", "watts:300x10x0.3", "cycle:301"]
 CONFLICTS = [("queen:6x6", 5), ("myciel:4", 4), ("myciel:4", 3), ("er:30x0.3", 4), ("er:40x0.2", 3)]
@@ -88,7 +87,7 @@ def compare_counters() -> None:
             graph = cc.family(spec, seed=seed).but(chi=None)
             for name, counter in counters.items():
                 sat.counter = counter
-                spent, found = timed(lambda g=graph, k=k: optimum(g, k=k, time_limit=20))
+                spent, found = timed(lambda g=graph, k=k: solve(g, "exact", k=k, time_limit=20))
                 total[name] += spent
                 answers[name].append(found.upper if found.is_proved else -1)
         same = "same answers" if answers["ours"] == answers["python-sat"] else f"{answers}"
