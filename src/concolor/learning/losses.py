@@ -17,9 +17,6 @@ import torch.nn.functional as F
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
-BLOCK = 1 << 18  # pairs looked at together: small enough for the cache, large enough for BLAS
-EDGES = 1 << 15  # edges looked at together
-
 
 def contrastive(
     z: Tensor,
@@ -43,7 +40,8 @@ def contrastive(
     ``form="log"`` takes :math:`-\log` of the ratio instead. With
     :math:`b_v = \log \sum_{u \in N(v)} e^{s_{vu}/\tau}` the ratio is
     :math:`\sigma(s_{vw}/\tau - b_v)`, which never overflows. The gradient is computed with the
-    value, a block of pairs at a time: no ``n x n`` matrix is ever kept.
+    value, a block of pairs at a time: no ``n x n`` matrix is ever kept. The same in ten lines of
+    plain autograd is :func:`contrastive_reference`.
 
     Returns:
         Scalar; its first derivative is exact, a second one is refused by autograd.
@@ -54,6 +52,40 @@ def contrastive(
     settings = (tau, absolute, form == "log")
     loss: Tensor = _Contrastive.apply(z, edge_index, group, weight, *settings)  # type: ignore[no-untyped-call]
     return loss
+
+
+def contrastive_reference(
+    z: Tensor,
+    edge_index: Tensor,
+    colors: Tensor,
+    tau: float,
+    *,
+    absolute: bool = False,
+    form: str = "ratio",
+    batch: Tensor | None = None,
+) -> Tensor:
+    r"""What :func:`contrastive` computes, as its formula reads; tests compare the two.
+
+    .. math::
+        \ell = \frac1n \sum_v \frac{1}{|V_{c(v)}|} \sum_{w \in V_{c(v)}}
+            -\sigma(s_{vw}/\tau - b_v), \qquad
+        b_v = \log \sum_{u \in N(v)} e^{s_{vu}/\tau}
+
+    It keeps ``n x n`` matrices and has derivatives of every order.
+    """
+    graph, sizes = _graphs(z, batch)
+    same = (colors[:, None] == colors) & (graph[:, None] == graph)  # [n, n]: w in V_c(v)
+    adjacent = torch.zeros_like(same)
+    adjacent[edge_index[0], edge_index[1]] = True
+    score = (z @ z.T).abs() if absolute else z @ z.T
+    b = (score / tau).masked_fill(~adjacent, -math.inf).logsumexp(dim=1, keepdim=True)
+    margin = score / tau - b  # +inf without neighbors
+    each = -F.logsigmoid(margin) if form == "log" else -margin.sigmoid()
+    of_node = (each * same).sum(dim=1) / same.sum(dim=1)
+    return (of_node / sizes[graph]).sum() / len(sizes)
+
+
+EDGES = 1 << 15  # edges looked at together: their vectors stay in the cache
 
 
 class _Contrastive(torch.autograd.Function):
@@ -125,6 +157,9 @@ class _Contrastive(torch.autograd.Function):
     def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:
         (z_grad,) = ctx.saved_tensors
         return grad * z_grad, None, None, None, None, None, None
+
+
+BLOCK = 1 << 18  # pairs looked at together: small enough for the cache, large enough for BLAS
 
 
 def _pairs(group: Tensor) -> Iterator[tuple[Tensor, Tensor]]:
