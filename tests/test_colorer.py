@@ -66,12 +66,12 @@ def test_a_graph_is_embedded_alone_as_among_others(colorer):
     assert cc.evaluate(colorer, [CYCLES[0], graph]).scores[1] == alone
 
 
-def test_many_graphs_are_embedded_as_each_alone(colorer, monkeypatch):
+def test_many_graphs_are_embedded_as_each_alone(colorer):
     graphs = [*CYCLES[:3], cc.Graph.from_edges(3, []), cc.family("queen:5x5")]
     alone = [colorer.embed(graph, seed=2) for graph in graphs]
     for nodes in (4096, 30, 1):
-        monkeypatch.setattr("concolor.learning.model.BATCH_NODES", nodes)
-        for one, many in zip(alone, colorer.embed_many(graphs, seed=2), strict=True):
+        found = colorer.model.embed_many(graphs, seed=2, batch_nodes=nodes)
+        for one, many in zip(alone, found, strict=True):
             np.testing.assert_allclose(many, one, atol=1e-5)
     assert colorer.embed_many([]) == []
 

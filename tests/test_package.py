@@ -15,7 +15,7 @@ SOURCE = ROOT / "src" / "concolor"
 
 # rooms from left to right; nothing imports to its right, rooms of one group may know each other
 ROOMS = [
-    {"errors", "files", "compiled", "device"},
+    {"errors", "files", "compiled", "device", "registry"},
     {"graph", "coloring", "rules", "goal", "sweep"},
     {"features", "encoders", "learning", "decoding", "solvers", "certificates", "theory"},
     {"colorer"},
@@ -107,6 +107,11 @@ def test_the_encoder_of_the_docs_works():
     encoder = scope["difference"](Sizes(in_channels=3, hidden=8))
     z = encoder(torch.rand(4, 3), torch.tensor([[0, 1], [1, 0]]))
     torch.testing.assert_close(z.norm(dim=1), torch.ones(4))
+    graphs = [concolor.family("cycle:8")]
+    colorer = concolor.Colorer(
+        concolor.Recipe(encoder=scope["difference"], hidden=8, epochs=1)
+    ).fit(graphs)
+    assert colorer.embed(graphs[0]).shape == (8, 8)
 
 
 def test_the_commands_of_the_readme_are_ours():

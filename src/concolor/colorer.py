@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from concolor.coloring import Coloring
 from concolor.decoding import Sweep, sweep
+from concolor.decoding.cluster import DecoderChoice
 from concolor.errors import ModelError
 from concolor.goal import Goal
 from concolor.graph.core import Graph
@@ -17,7 +18,7 @@ from concolor.learning.checkpoint import load_model, save_model
 from concolor.learning.labels import Labeler
 from concolor.learning.model import Model
 from concolor.learning.recipe import Recipe
-from concolor.learning.train import Progress, train
+from concolor.learning.train import TrainingStep, train
 from concolor.sweep import K_MAX
 
 
@@ -52,7 +53,7 @@ class Colorer:
         time_limit: float | None = None,
         checkpoint: str | Path | None = None,
         resume: bool = False,
-        progress: Callable[[Progress], None] | None = None,
+        progress: Callable[[TrainingStep], None] | None = None,
     ) -> Colorer:
         """Train on the graphs, see :func:`concolor.learning.train.train`.
 
@@ -91,7 +92,7 @@ class Colorer:
         max_mono: float = 0.05,
         k_max: int = K_MAX,
         seed: int | None = None,
-        decoder: str | None = None,
+        decoder: DecoderChoice | None = None,
         passes: int | None = None,
         full: bool = False,
         time_limit: float | None = None,
@@ -104,7 +105,7 @@ class Colorer:
         return sweep(
             graph,
             self.embed(graph, seed=seed) if z is None else z,
-            decoder=decoder or str(recipe.decoder),
+            decoder=decoder or recipe.decoder,
             max_mono=max_mono,
             k_max=k_max,
             seed=recipe.seed if seed is None else seed,

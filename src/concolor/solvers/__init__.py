@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from importlib import import_module
 from typing import Any
 
 from concolor.coloring import Coloring
 from concolor.errors import InputError, pick
 from concolor.goal import Report
 from concolor.graph.core import Graph
+from concolor.registry import resolve
 from concolor.rules import Forbidden, Preset
 
 
@@ -36,8 +36,7 @@ class Solver:
     @property
     def run(self) -> Callable[..., Coloring]:
         """The function itself: ``run(graph, *, k, max_mono, seed, time_limit, progress, ...)``."""
-        module, name = self.home.split(":")
-        function: Callable[..., Coloring] = getattr(import_module(f"{__name__}.{module}"), name)
+        function: Callable[..., Coloring] = resolve(f"{__name__}.{self.home}")
         return function
 
 
