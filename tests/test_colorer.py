@@ -1,11 +1,14 @@
 """The thin class on top: fit, embed, color, save, load."""
 
+import os
+import signal
+
 import numpy as np
 import pytest
 
 import concolor as cc
 from concolor.colorer import K_MAX
-from concolor.errors import InputError, ModelError
+from concolor.errors import InputError, Interrupted, ModelError
 
 CYCLES = [cc.family(f"cycle:{n}") for n in range(10, 30)]
 
@@ -116,3 +119,16 @@ def test_wishes_that_cannot_be_are_refused(colorer):
         cc.evaluate(colorer, [])
     with pytest.raises(InputError, match="decoder"):
         colorer.sweep(graph, decoder="kmedoid")
+
+
+def test_ctrl_c_leaves_a_colorer_with_what_it_learned():
+    def stop(step):
+        if step.step == 3:
+            os.kill(os.getpid(), signal.SIGINT)
+
+    colorer = cc.Colorer(cc.Recipe(hidden=8, epochs=1000))
+    with pytest.raises(Interrupted) as stopped:
+        colorer.fit(CYCLES[:4], progress=stop)
+    assert stopped.value.best is colorer
+    assert (colorer.model.history.steps, colorer.model.history.stopped) == (3, "interrupted")
+    assert colorer.embed(CYCLES[0]).shape == (CYCLES[0].n, 8)

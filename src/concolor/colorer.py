@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from concolor.coloring import Coloring
 from concolor.decoding import Sweep, sweep
 from concolor.decoding.cluster import DecoderChoice
-from concolor.errors import ModelError
+from concolor.errors import Interrupted, ModelError
 from concolor.goal import Goal
 from concolor.graph.core import Graph
 from concolor.learning.checkpoint import load_model, save_model
@@ -58,20 +58,24 @@ class Colorer:
         """Train on the graphs, see :func:`concolor.learning.train.train`.
 
         Weights are fresh, or those of ``start``: a trained colorer that is to learn more, whose
-        recipe is the same but for the training (``start.recipe.but(epochs=5)``, say). Ctrl-C keeps
-        what was learned so far; ``model.history.stopped`` says so.
+        recipe is the same but for the training (``start.recipe.but(epochs=5)``, say). On Ctrl-C it
+        raises :class:`~concolor.errors.Interrupted` and keeps what was learned so far.
         """
-        self._model = train(
-            self.recipe,
-            graphs,
-            labels=labels,
-            start=None if start is None else start.model,
-            device=device,
-            time_limit=time_limit,
-            checkpoint=None if checkpoint is None else Path(checkpoint),
-            resume=resume,
-            progress=progress,
-        )
+        try:
+            self._model = train(
+                self.recipe,
+                graphs,
+                labels=labels,
+                start=None if start is None else start.model,
+                device=device,
+                time_limit=time_limit,
+                checkpoint=None if checkpoint is None else Path(checkpoint),
+                resume=resume,
+                progress=progress,
+            )
+        except Interrupted as stop:
+            self._model = stop.best
+            raise Interrupted(self) from stop
         return self
 
     def embed(self, graph: Graph, *, seed: int | None = None) -> NDArray[np.float32]:

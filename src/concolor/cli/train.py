@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -21,7 +20,7 @@ from concolor.cli.common import (
     progress_bar,
     set_threads,
 )
-from concolor.errors import InputError
+from concolor.errors import InputError, Interrupted
 
 if TYPE_CHECKING:
     from concolor.colorer import Colorer
@@ -107,17 +106,23 @@ def train(
     from concolor.colorer import Colorer  # imports torch
 
     set_threads(threads)
-    with progress_bar("training", quiet=quiet) as update:
-        colorer = Colorer(chosen).fit(
-            training,
-            labels=given,
-            start=earlier,
-            device=device,
-            time_limit=time_limit,
-            checkpoint=checkpoint,
-            resume=resume,
-            progress=lambda p: update(p.step, p.steps, f"loss {p.loss:.4f} (bound {p.bound:.4f})"),
-        )
+    colorer, code = Colorer(chosen), 0
+    try:
+        with progress_bar("training", quiet=quiet) as update:
+            colorer.fit(
+                training,
+                labels=given,
+                start=earlier,
+                device=device,
+                time_limit=time_limit,
+                checkpoint=checkpoint,
+                resume=resume,
+                progress=lambda p: update(
+                    p.step, p.steps, f"loss {p.loss:.4f} (bound {p.bound:.4f})"
+                ),
+            )
+    except Interrupted:  # the colorer keeps what it has learned
+        code = 130
     colorer.save(output)
     history = colorer.model.history
     if curve is not None:
@@ -136,7 +141,7 @@ def train(
         "seconds": history.seconds,
         "stopped": history.stopped,
         "seed": chosen.seed,
-        "recipe": asdict(colorer.model.recipe),
+        "recipe": colorer.model.recipe.to_dict(),
     }
     if as_json:
         print_json(result)
@@ -147,7 +152,7 @@ def train(
             f"{output}: {result['params']} parameters, loss {loss} (bound {history.bound:.4f}), "
             f"{history.steps} steps in {history.seconds:.1f} s{why}"
         )
-    raise typer.Exit(130 if history.stopped == "interrupted" else 0)
+    raise typer.Exit(code)
 
 
 def _check_writable(path: Path) -> None:
