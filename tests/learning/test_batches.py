@@ -56,23 +56,19 @@ def test_a_batch_holds_its_members_in_their_order():
     np.testing.assert_array_equal(batch.colors, colors)
 
 
+def rows_of_the_first(made, epoch):
+    """The features that the first training graph has in an epoch."""
+    batches = [made.batch(epoch, place) for place in range(made.steps_per_epoch)]
+    (batch,) = [batch for batch in batches if 0 in batch.members]
+    return batch.x.split([CYCLES[i].n for i in batch.members])[batch.members.index(0)]
+
+
 def test_redrawn_features_differ_from_epoch_to_epoch_and_repeat():
-    made, fixed = data(redraw=True), data()
-    where = {i: place for place in range(3) for i in fixed.batch(1, place).members}
-
-    def rows(source, epoch):
-        place = (
-            where[0]
-            if epoch == 1
-            else next(p for p in range(3) if 0 in source.batch(epoch, p).members)
-        )
-        batch = source.batch(epoch, place)
-        at = batch.members.index(0)
-        return batch.x.split([CYCLES[i].n for i in batch.members])[at]
-
-    assert torch.equal(rows(fixed, 0), rows(fixed, 1))
-    assert not torch.equal(rows(made, 0), rows(made, 1))
-    assert torch.equal(rows(made, 1), rows(data(redraw=True), 1))
+    fixed, redrawn = data(), data(redraw=True)
+    assert torch.equal(rows_of_the_first(fixed, 0), rows_of_the_first(fixed, 1))
+    first, second = (rows_of_the_first(redrawn, epoch) for epoch in (0, 1))
+    assert not torch.equal(first, second)
+    assert torch.equal(second, rows_of_the_first(data(redraw=True), 1))
 
 
 @given(st.lists(st.integers(0, 2**40), min_size=1, max_size=3), st.text("abc", min_size=1))

@@ -151,8 +151,8 @@ def load_state(path: Path, network: Network, optimizer: torch.optim.Optimizer, m
     about, tensors = _read(path, STATE)
     if about.get("mark") != mark:
         raise ModelError(
-            f"{path}: this checkpoint is of another recipe, other graphs or other labels; "
-            "delete it, or leave --resume out, to start anew"
+            f"{path}: this checkpoint is of another recipe, other graphs, other labels or another "
+            "model to start from; delete it, or leave --resume out, to start anew"
         )
     try:
         state = State(**{**about, "losses": tuple(about["losses"])})

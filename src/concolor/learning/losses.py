@@ -103,7 +103,7 @@ class _Contrastive(torch.autograd.Function):
         log: bool,
     ) -> Tensor:
         n, chunks = len(z), edge_index.split(EDGES, dim=1)
-        y = F.pad(z / math.sqrt(tau), (0, 0, 0, 1))  # <y_v, y_w> = s_vw / tau; row n is no node
+        y = F.pad(z / math.sqrt(tau), (0, 0, 0, 1))  # <y_v, y_w> = s_vw / tau; row n: no node
         edge_score = torch.cat([(y[u] * y[v]).sum(-1) for u, v in chunks])
         edge_logit = edge_score.abs() if absolute else edge_score
         negatives = _logsumexp(edge_logit, edge_index[0], n + 1)  # b_v, -inf without neighbors
@@ -135,14 +135,8 @@ class _Contrastive(torch.autograd.Function):
             if anchors is not members:
                 pull += slope(logit.mT, members, anchors).mT
             if ctx.needs_input_grad[0]:
-                if absolute:
-                    pull *= score.sign_()
-                if anchors is members:
-                    moves = (pull + pull.mT) @ h
-                else:
-                    moves = pull @ p
-                    y_grad.index_add_(0, members.flatten(), (pull.mT @ h).flatten(0, 1))
-                y_grad.index_add_(0, anchors.flatten(), moves.flatten(0, 1))
+                pull = pull.mul_(score.sign_()) if absolute else pull
+                _add_pairs(y_grad, pull, (anchors, members), (h, p))
 
         if ctx.needs_input_grad[0]:
             push = b_grad[edge_index[0]] * (edge_logit - negatives[edge_index[0]]).exp()
@@ -159,16 +153,29 @@ class _Contrastive(torch.autograd.Function):
         return grad * z_grad, None, None, None, None, None, None
 
 
+def _add_pairs(
+    y_grad: Tensor, pull: Tensor, nodes: tuple[Tensor, Tensor], rows: tuple[Tensor, Tensor]
+) -> None:
+    """Add what ``pull [g, a, s]``, d loss / d score, does to the two ends of every pair."""
+    (anchors, members), (h, p) = nodes, rows
+    if anchors is members:
+        moves = (pull + pull.mT) @ h
+    else:
+        moves = pull @ p
+        y_grad.index_add_(0, members.flatten(), (pull.mT @ h).flatten(0, 1))
+    y_grad.index_add_(0, anchors.flatten(), moves.flatten(0, 1))
+
+
 BLOCK = 1 << 18  # pairs looked at together: small enough for the cache, large enough for BLAS
 
 
 def _pairs(group: Tensor) -> Iterator[tuple[Tensor, Tensor]]:
     """All pairs of nodes of one class, in blocks of at most about ``BLOCK`` pairs.
 
-    Yields ``anchors [g, a]`` and ``members [g, s]``; n, which is no node, fills up where classes of
-    unlike size share a block. A pair is ordered within a block where ``anchors is members``; where
-    they are two parts of a large class, the block stands for both orders, and its scores are
-    computed once.
+    Yields ``anchors [g, a]`` and ``members [g, s]``; n, which stands for no node, fills up where
+    classes of unlike size share a block. A pair is ordered within a block where ``anchors is
+    members``; where they are two parts of a large class, the block stands for both orders, and its
+    scores are computed once.
     """
     sizes = torch.bincount(group)
     order = F.pad(group.argsort(stable=True), (0, 1), value=len(group))

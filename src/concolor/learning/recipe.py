@@ -109,8 +109,8 @@ class Recipe:
     @property
     def changes(self) -> dict[str, Any]:
         """The fields that differ from the default recipe."""
-        plain = Recipe()._values()
-        return {name: value for name, value in self._values().items() if value != plain[name]}
+        values = self._values()
+        return {f.name: values[f.name] for f in fields(Recipe) if values[f.name] != f.default}
 
     @property
     def key(self) -> str:
