@@ -1,6 +1,7 @@
 """One call from a graph to a coloring, with the shipped model and with others."""
 
 import sys
+from functools import partial
 
 import networkx as nx
 import numpy as np
@@ -213,7 +214,7 @@ def test_arguments_are_checked_before_the_first_answer_is_asked_for(small):
 
 def test_a_batch_is_embedded_when_its_first_answer_is_asked_for(small, monkeypatch):
     """So that thousands of graphs do not keep thousands of embeddings."""
-    monkeypatch.setattr("concolor.learning.model.BATCH_NODES", 20)
+    monkeypatch.setattr(stages, "batches", partial(stages.batches, most=20))
     embedded = []
     real = cc.Colorer.embed_many
     monkeypatch.setattr(

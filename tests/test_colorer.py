@@ -1,5 +1,7 @@
 """The thin class on top: fit, embed, color, save, load."""
 
+import os
+import signal
 import sys
 
 import numpy as np
@@ -69,12 +71,12 @@ def test_a_graph_is_embedded_alone_as_among_others(colorer):
     assert cc.evaluate(colorer, [CYCLES[0], graph]).scores[1] == alone
 
 
-def test_many_graphs_are_embedded_as_each_alone(colorer, monkeypatch):
+def test_many_graphs_are_embedded_as_each_alone(colorer):
     graphs = [*CYCLES[:3], cc.Graph.from_edges(3, []), cc.family("queen:5x5")]
     alone = [colorer.embed(graph, seed=2) for graph in graphs]
     for nodes in (4096, 30, 1):
-        monkeypatch.setattr("concolor.learning.model.BATCH_NODES", nodes)
-        for one, many in zip(alone, colorer.embed_many(graphs, seed=2), strict=True):
+        found = colorer.model.embed_many(graphs, seed=2, batch_nodes=nodes)
+        for one, many in zip(alone, found, strict=True):
             np.testing.assert_allclose(many, one, atol=1e-5)
     assert colorer.embed_many([]) == []
 
@@ -139,3 +141,18 @@ def test_an_interrupted_evaluation_has_the_graphs_that_are_done(colorer, monkeyp
         assert isinstance(stop.value, Interrupted) == (done is not None)
         if done is not None:
             assert [score.graph for score in stop.value.best.scores] == done
+
+
+def test_ctrl_c_carries_a_colorer_with_what_it_learned():
+    def stop(step):
+        if step.step == 3:
+            os.kill(os.getpid(), signal.SIGINT)
+
+    colorer = cc.Colorer(cc.Recipe(hidden=8, epochs=1000))
+    with pytest.raises(Interrupted) as stopped:
+        colorer.fit(CYCLES[:4], progress=stop)
+    with pytest.raises(ModelError, match="not trained"):
+        colorer.embed(CYCLES[0])  # it stays as it was
+    colorer = stopped.value.best
+    assert (colorer.model.history.steps, colorer.model.history.stopped) == (3, "interrupted")
+    assert colorer.embed(CYCLES[0]).shape == (CYCLES[0].n, 8)

@@ -89,6 +89,11 @@ def test_the_encoder_of_the_docs_works():
     encoder = scope["difference"](Sizes(in_channels=3, hidden=8))
     z = encoder(torch.rand(4, 3), torch.tensor([[0, 1], [1, 0]]))
     torch.testing.assert_close(z.norm(dim=1), torch.ones(4))
+    graphs = [concolor.family("cycle:8")]
+    colorer = concolor.Colorer(
+        concolor.Recipe(encoder=scope["difference"], hidden=8, epochs=1)
+    ).fit(graphs)
+    assert colorer.embed(graphs[0]).shape == (8, 8)
 
 
 def test_the_commands_of_the_readme_are_ours():

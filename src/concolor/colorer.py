@@ -9,14 +9,17 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from concolor.coloring import Coloring
-from concolor.decoding import Decoder, sweep
+from concolor.decoding import sweep
+from concolor.decoding.cluster import DecoderChoice
+from concolor.encoders import EncoderChoice
 from concolor.errors import Interrupted, ModelError
+from concolor.features import FeatureChoice
 from concolor.graph.core import Graph
 from concolor.learning.checkpoint import load_model, save_model
-from concolor.learning.labels import Labeler
+from concolor.learning.labels import LabelChoice
 from concolor.learning.model import Model
 from concolor.learning.recipe import Recipe
-from concolor.learning.train import Progress, train
+from concolor.learning.train import TrainingStep, train
 from concolor.rules import Forbidden, Preset
 from concolor.sweeps import K_MAX, Sweep
 
@@ -46,13 +49,13 @@ class Colorer:
         self,
         graphs: Sequence[Graph],
         *,
-        labels: str | Labeler | Sequence[ArrayLike | Coloring] | None = None,
+        labels: LabelChoice | Sequence[ArrayLike | Coloring] | None = None,
         start: Colorer | None = None,
         device: str = "auto",
         time_limit: float | None = None,
         checkpoint: str | Path | None = None,
         resume: bool = False,
-        progress: Callable[[Progress], None] | None = None,
+        progress: Callable[[TrainingStep], None] | None = None,
     ) -> Colorer:
         """Train on the graphs, see :func:`concolor.learning.train.train`.
 
@@ -97,7 +100,7 @@ class Colorer:
         max_mono: float = 0.05,
         k_max: int = K_MAX,
         seed: int | None = None,
-        decoder: str | Decoder | None = None,
+        decoder: DecoderChoice | None = None,
         passes: int | None = None,
         full: bool = False,
         time_limit: float | None = None,
@@ -111,7 +114,7 @@ class Colorer:
         return sweep(
             graph,
             self.embed(graph, seed=seed) if z is None else z,
-            decoder=decoder or str(recipe.decoder),
+            decoder=decoder or recipe.decoder,
             max_mono=max_mono,
             k_max=k_max,
             seed=recipe.seed if seed is None else seed,
@@ -156,9 +159,30 @@ class Colorer:
         save_model(self.model, path)
 
     @classmethod
-    def load(cls, path: str | Path, *, device: str = "auto") -> Colorer:
-        """Read a model that :meth:`save` wrote."""
-        return cls.of(load_model(path, device=device))
+    def load(
+        cls,
+        path: str | Path,
+        *,
+        device: str = "auto",
+        encoder: EncoderChoice | None = None,
+        features: FeatureChoice | None = None,
+        labels: LabelChoice | None = None,
+        decoder: DecoderChoice | None = None,
+    ) -> Colorer:
+        """Read a model that :meth:`save` wrote.
+
+        A file only names what was a function of yours: give the same ``encoder``, ``features``,
+        ``labels`` or ``decoder`` again.
+        """
+        model = load_model(
+            path,
+            device=device,
+            encoder=encoder,
+            features=features,
+            labels=labels,
+            decoder=decoder,
+        )
+        return cls.of(model)
 
     @classmethod
     def of(cls, model: Model) -> Colorer:

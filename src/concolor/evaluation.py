@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from concolor.colorer import Colorer
-from concolor.decoding import Decoder
+from concolor.decoding.cluster import DecoderChoice
 from concolor.errors import InputError, interruptible
 from concolor.graph.core import Graph
 from concolor.solvers.greedy import dsatur
@@ -94,7 +94,7 @@ def evaluate(
     max_mono: float = 0.05,
     k_max: int = K_MAX,
     seed: int | None = None,
-    decoder: str | Decoder | None = None,
+    decoder: DecoderChoice | None = None,
     passes: int | None = None,
     progress: Callable[[Score], None] | None = None,
 ) -> Evaluation:

@@ -1,10 +1,14 @@
 """What every encoder promises, for every name in the registry."""
 
+import subprocess
+import sys
+from dataclasses import replace
+
 import pytest
 import torch
 from torch import Tensor
 
-from concolor.encoders import ATTENTION, ENCODERS, Sizes, build
+from concolor.encoders import ENCODERS, Encoder, Sizes, build, encoder_of
 from concolor.errors import InputError, UnknownName
 
 SMALL = Sizes(in_channels=7, hidden=16, heads=4)
@@ -168,10 +172,62 @@ def test_what_is_saved_can_be_loaded(name):
     torch.testing.assert_close(other(*WHEEL), made(*WHEEL))
 
 
-def test_attention_names_are_encoders():
-    assert set(ENCODERS) > ATTENTION
-    assert {"gps", "gps_sage", "graph_vit", "exphormer"} <= ATTENTION
-    assert ATTENTION.isdisjoint({"gcn", "gat", "gated_gcn", "unitary_mp"})
+def test_encoders_that_see_beyond_their_neighbors_say_so():
+    wide = {name for name in ENCODERS if encoder_of(name).beyond_neighbors}
+    assert {name for name in ENCODERS if name.startswith("gps")} <= wide
+    assert wide >= {"graph_vit", "exphormer"}
+    assert wide.isdisjoint({"gcn", "gat", "gated_gcn", "unitary_mp"})
+
+
+@pytest.mark.parametrize("name", ENCODERS)
+def test_encoders_with_heads_say_so(name):
+    uneven = Sizes(in_channels=7, hidden=10, heads=4)
+    if not encoder_of(name).heads:
+        assert build(name, uneven)(*WHEEL).shape == (6, 10)
+        return
+    with pytest.raises(InputError, match="hidden=10 is not a multiple of heads=4"):
+        build(name, uneven)
+
+
+def doubled(sizes):
+    """gated_gcn with twice the layers.
+
+    More lines do not belong to the list.
+    """
+    return build("gated_gcn", replace(sizes, layers=2 * sizes.layers))
+
+
+def test_an_encoder_may_be_a_function_an_entry_or_put_into_the_registry(monkeypatch):
+    monkeypatch.setitem(ENCODERS, "doubled", doubled)
+    entry = Encoder("gated_gcn, twice as deep", doubled, beyond_neighbors=True)
+    assert encoder_of(entry) is entry
+    assert (
+        encoder_of("doubled").doc == encoder_of(doubled).doc == "gated_gcn with twice the layers."
+    )
+    assert not encoder_of(doubled).beyond_neighbors
+    for choice in ("doubled", doubled, entry):
+        torch.manual_seed(0)
+        assert len(build(choice, SMALL).layers) == 2 * SMALL.layers
+    with pytest.raises(InputError, match=r"name or a function of yours or Encoder\(...\), got 3"):
+        encoder_of(3)
+
+
+def test_names_and_lines_on_them_load_no_torch_and_gated_encoders_no_pyg():
+    program = (
+        "import sys\n"
+        "from concolor.encoders import ENCODERS, Sizes, build, encoder_of\n"
+        "assert all(encoder_of(name).doc for name in ENCODERS)\n"
+        "assert 'torch' not in sys.modules\n"
+        "from concolor.learning.model import Network\n"
+        "from concolor.learning.train import train\n"
+        "from concolor.learning.recipe import Recipe\n"
+        "plain = [n for n in ENCODERS if n.startswith(('gated', 'unitary'))]\n"
+        "for name in plain: Network(Recipe(encoder=name, signnet=True, pipeline='v2'), 3, 2)\n"
+        "assert len(plain) > 7 and 'torch_geometric' not in sys.modules\n"
+        "build('gcn', Sizes(in_channels=3))\n"
+        "assert 'torch_geometric' in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)
 
 
 def test_wrong_names_and_sizes_are_refused():

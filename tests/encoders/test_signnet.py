@@ -1,6 +1,7 @@
 import torch
 
-from concolor.encoders import SignNet, color_head
+from concolor.encoders.heads import color_head
+from concolor.encoders.signnet import SignNet
 
 
 def test_flipping_any_rows_changes_nothing():

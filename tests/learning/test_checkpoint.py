@@ -2,7 +2,9 @@
 
 import json
 import pickle
+import sys
 from contextlib import suppress
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,11 +13,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from safetensors.torch import load, save, save_file
 
+from concolor.decoding import Decoder
+from concolor.decoding.cluster import means
+from concolor.encoders import build
 from concolor.errors import ConcolorError, ModelError
 from concolor.graph.families import family
 from concolor.learning.checkpoint import load_model, save_model
 from concolor.learning.recipe import Recipe
 from concolor.learning.train import train
+from concolor.solvers.greedy import dsatur
 
 CYCLES = [family(f"cycle:{n}") for n in (10, 12, 15)]
 SMALL = Recipe(pipeline="v2abs", hidden=8, epochs=1, feature_dim=4)
@@ -56,6 +62,74 @@ def test_encoders_with_buffers_come_back(encoder, tmp_path):
     save_model(model, tmp_path / "m")
     graph = family("wheel:8")
     np.testing.assert_array_equal(load_model(tmp_path / "m").embed(graph), model.embed(graph))
+
+
+def tiny(sizes):
+    """gated_gcn with one layer."""
+    return build("gated_gcn", replace(sizes, layers=1))
+
+
+def degrees(graph, dim, seed):
+    return np.repeat(graph.degrees[:, None], dim, axis=1)
+
+
+def by_greedy(graph):
+    return dsatur(graph)
+
+
+OWN = {
+    "encoder": tiny,
+    "features": degrees,
+    "labels": by_greedy,
+    "decoder": Decoder("k-means by another name", means, sees_lines=False),
+}
+
+
+@pytest.fixture(scope="module")
+def own():
+    return train(SMALL.but(**OWN), CYCLES)
+
+
+def test_functions_of_the_users_own_are_given_again(own, tmp_path):
+    save_model(own, tmp_path / "m")
+    again = load_model(tmp_path / "m", **OWN)
+    assert again.recipe == own.recipe
+    graph = family("wheel:8")
+    np.testing.assert_array_equal(again.embed(graph), own.embed(graph))
+    save_model(again, tmp_path / "twice")
+    assert header(tmp_path / "twice") == header(tmp_path / "m")
+
+
+@pytest.mark.parametrize("missing", OWN)
+def test_a_function_that_is_not_given_again_is_asked_for(own, missing, tmp_path):
+    save_model(own, tmp_path / "m")
+    given = {name: choice for name, choice in OWN.items() if name != missing}
+    spelling = header(tmp_path / "m")["recipe"][missing]
+    assert spelling.endswith(f":{getattr(OWN[missing], 'prepare', OWN[missing]).__name__}")
+    with pytest.raises(ModelError, match=rf"load_model\(path, {missing}=...\)") as refused:
+        load_model(tmp_path / "m", **given)
+    assert f"its {missing} is a function of whoever trained it, {spelling}," in str(refused.value)
+
+
+def test_loading_imports_nothing_that_the_file_names(file, tmp_path, monkeypatch):
+    (tmp_path / "bomb.py").write_text("raise SystemExit('a model file ran code')")
+    monkeypatch.syspath_prepend(tmp_path)
+    tensors, about = load(file.read_bytes()), header(file)
+    for field in OWN:
+        named = {**about, "recipe": {**about["recipe"], field: "bomb:go"}}
+        meta = {"kind": "concolor-model-1", "about": json.dumps(named)}
+        file.write_bytes(save(tensors, metadata=meta))
+        with pytest.raises(ModelError, match="bomb:go"):
+            load_model(file)
+        assert "bomb" not in sys.modules
+
+
+def test_a_given_function_whose_weights_do_not_fit_is_refused(file):
+    def wide(sizes):
+        return build("gated_gcn", replace(sizes, hidden=2 * sizes.hidden))
+
+    with pytest.raises(ModelError, match="do not fit"):
+        load_model(file, encoder=wide)
 
 
 def test_a_missing_file_says_how_to_make_one(tmp_path):
@@ -111,6 +185,9 @@ def test_damaged_files_give_our_error_or_a_model(model, tmp_path_factory, data):
         ("features", {}),
         ("slots", "many"),
         ("history", None),
+        ("recipe", {"decoder": None}),
+        ("recipe", {"labels": "nonsense"}),
+        ("recipe", {"features": "gaussian"}),
     ],
 )
 def test_a_header_that_does_not_fit_is_refused_before_memory_is_taken(file, key, value):

@@ -4,11 +4,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from concolor.coloring import Coloring
-from concolor.errors import InputError, UnknownName
+from concolor.errors import InputError, Interrupted, UnknownName
 from concolor.graph.core import Graph
 from concolor.graph.families import family
-from concolor.learning import labels
-from concolor.learning.labels import LABELERS, follow, label
+from concolor.learning.labels import LABELERS, follow, label, optimal
+from concolor.solvers.greedy import dsatur
 
 
 def test_dsatur_labels_are_proper_and_contiguous():
@@ -86,12 +86,11 @@ def test_labels_that_follow_use_no_more_colors_than_the_label():
     assert Coloring(graph, found).is_proper
 
 
-def test_a_label_stays_where_nothing_is_found_near_the_embedding(monkeypatch):
-    monkeypatch.setattr(labels, "BRIEF", 1)
+def test_a_label_stays_where_nothing_is_found_near_the_embedding():
     graph = family("queen:7x7")
     (colors,) = label([graph], "optimal")
     z = np.random.default_rng(0).normal(size=(49, 8)).astype(np.float32)
-    assert follow(graph, colors, z) is colors
+    assert follow(graph, colors, z, patience=1) is colors
 
 
 @given(st.integers(2, 25), st.integers(0, 50))
@@ -129,10 +128,35 @@ def test_labels_that_follow_a_relaxed_one_have_no_more_colors_and_conflicts():
     assert moved
 
 
-def test_optimal_labels_are_refused_where_nothing_proves_them(monkeypatch):
-    monkeypatch.setattr(labels, "PROOF_SECONDS", 0.0)
+def test_optimal_labels_are_refused_where_nothing_proves_them():
     with pytest.raises(InputError, match="no proof"):
-        label([family("queen:8x8")], "optimal")
+        optimal(family("queen:8x8"), time_limit=0.0)
+
+
+def test_ctrl_c_in_a_solver_is_no_label(monkeypatch):
+    def interrupted(graph, **options):
+        raise Interrupted(dsatur(graph))
+
+    monkeypatch.setattr("concolor.solvers.local_search.tabucol", interrupted)
+    graph = family("cycle:5")
+    for search in (
+        lambda: label([graph], "tabucol"),
+        lambda: label([graph], interrupted),
+        lambda: follow(graph, np.arange(5) % 3, np.eye(5, dtype=np.float32)),
+    ):
+        with pytest.raises(KeyboardInterrupt) as stop:
+            search()
+        assert not isinstance(stop.value, Interrupted)
+
+
+def test_a_function_may_give_an_array_and_is_held_to_the_graph():
+    path = family("path:3")
+    (colors,) = label([path], lambda g: [4, 2, 4])
+    assert colors.tolist() == [1, 0, 1]
+    with pytest.raises(InputError, match="color cycle:4"):
+        label([path], lambda g: dsatur(family("cycle:4")))
+    with pytest.raises(InputError, match="not proper"):
+        label([path], lambda g: [0, 0, 1])
 
 
 def test_labelers_are_named():

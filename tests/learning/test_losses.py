@@ -8,7 +8,13 @@ import torch
 from torch.nn.functional import normalize
 
 from concolor.learning import losses
-from concolor.learning.losses import contrastive, lower_bound, soft_conflict, weighted_conflict
+from concolor.learning.losses import (
+    contrastive,
+    contrastive_reference,
+    lower_bound,
+    soft_conflict,
+    weighted_conflict,
+)
 
 FORMS = list(itertools.product([False, True], ["ratio", "log"]))
 
@@ -22,7 +28,7 @@ def instance(seed, n=14, d=5, k=3, p=0.3, dtype=torch.double):
         for u, v in itertools.combinations(range(n - 1), 2)
         if colors[u] != colors[v] and torch.rand((), generator=rng) < p
     ]
-    edge_index = torch.tensor(pairs + [(v, u) for u, v in pairs]).T
+    edge_index = torch.tensor(pairs + [(v, u) for u, v in pairs], dtype=torch.long).reshape(-1, 2).T
     z = normalize(torch.randn(n, d, generator=rng, dtype=dtype), dim=1)
     return z, edge_index, colors
 
@@ -59,6 +65,38 @@ def test_value_and_gradient_match_the_formula(absolute, form, block, seed, monke
     (fast_grad,) = torch.autograd.grad(fast, z)
     (slow_grad,) = torch.autograd.grad(slow, z)
     torch.testing.assert_close(fast_grad, slow_grad, atol=1e-10, rtol=0)
+
+
+@pytest.mark.parametrize(("absolute", "form"), FORMS)
+@pytest.mark.parametrize("seed", range(3))
+def test_the_reference_matches_the_formula(absolute, form, seed):
+    z, edge_index, colors = instance(seed)
+    z.requires_grad_()
+    plain = contrastive_reference(z, edge_index, colors, 0.3, absolute=absolute, form=form)
+    slow = slow_contrastive(z, edge_index, colors, 0.3, absolute, form)
+    assert plain.item() == pytest.approx(slow.item(), abs=1e-12)
+    (plain_grad,), (slow_grad,) = (torch.autograd.grad(loss, z) for loss in (plain, slow))
+    torch.testing.assert_close(plain_grad, slow_grad, atol=1e-12, rtol=0)
+
+
+@pytest.mark.parametrize(("absolute", "form"), FORMS)
+@pytest.mark.parametrize("tau", [0.05, 0.3, 1.0])
+@pytest.mark.parametrize("sizes", [(40,), (6, 31, 1, 14)])
+def test_value_and_gradient_match_the_reference(absolute, form, tau, sizes, monkeypatch):
+    monkeypatch.setattr(losses, "BLOCK", 60)
+    monkeypatch.setattr(losses, "EDGES", 11)
+    z, edge_index, colors, batch = stacked([instance(n, n=n, p=0.4) for n in sizes])
+    z.requires_grad_()
+
+    fast, plain = (
+        loss(z, edge_index, colors, tau, absolute=absolute, form=form, batch=batch)
+        for loss in (contrastive, contrastive_reference)
+    )
+
+    assert fast.item() == pytest.approx(plain.item(), rel=1e-9)
+    (fast_grad,), (plain_grad,) = (torch.autograd.grad(loss, z) for loss in (fast, plain))
+    torch.testing.assert_close(fast_grad, plain_grad, atol=1e-10, rtol=1e-9)
+    assert plain_grad.abs().max() > 1e-4
 
 
 @pytest.mark.parametrize(("absolute", "form"), FORMS)

@@ -3,22 +3,28 @@
 import os
 import signal
 import threading
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 import torch
 
-from concolor.encoders import ENCODERS
-from concolor.errors import InputError, ModelError, UnknownName
+from concolor.colorer import Colorer
+from concolor.decoding import Clustering, Decoder, canonicalize
+from concolor.encoders import ENCODERS, Encoder, build
+from concolor.errors import InputError, Interrupted, ModelError, UnknownName
+from concolor.features import Feature
 from concolor.graph.core import Graph
 from concolor.graph.families import family
-from concolor.learning import train as loop
 from concolor.learning.checkpoint import load_state
-from concolor.learning.losses import contrastive
 from concolor.learning.model import Network
-from concolor.learning.recipe import PIPELINES, Recipe
+from concolor.learning.pipelines import PIPELINES
+from concolor.learning.recipe import Recipe
 from concolor.learning.train import learning_rate, train
+from concolor.solvers import solve
+from concolor.solvers.greedy import dsatur
 
 CYCLES = [family(f"cycle:{n}") for n in range(10, 17)]
 SMALL = Recipe(pipeline="v1abs", hidden=16, epochs=4, batch_size=3, feature_dim=8)
@@ -58,21 +64,45 @@ def test_the_loss_falls_and_stays_above_the_bound():
 def test_going_on_after_a_stop_is_the_same_as_no_stop(stop_at, tmp_path):
     file = tmp_path / "m.checkpoint"
 
-    def interrupt(progress):
-        if progress.step == stop_at:
-            os.kill(os.getpid(), signal.SIGINT)
-
-    stopped = train(SMALL, CYCLES, checkpoint=file, progress=interrupt)
-    assert (stopped.history.stopped, stopped.history.steps) == ("interrupted", stop_at)
+    part = stopped(SMALL, at=stop_at, checkpoint=file)
+    assert (part.history.stopped, part.history.steps) == ("interrupted", stop_at)
     resumed = train(SMALL, CYCLES, checkpoint=file, resume=True)
     whole = train(SMALL, CYCLES)
     assert torch.equal(weights(resumed), weights(whole))
     assert resumed.history.losses == whole.history.losses
-    assert not torch.equal(weights(stopped), weights(whole))
+    assert not torch.equal(weights(part), weights(whole))
 
 
-def test_a_killed_run_leaves_a_checkpoint_to_go_on_from(tmp_path, monkeypatch):
-    monkeypatch.setattr(loop, "CHECKPOINT_SECONDS", 0.0)  # after every step
+def test_ctrl_c_in_the_last_step_comes_with_the_whole_model():
+    with pytest.raises(Interrupted) as stop:
+        train(SMALL, CYCLES, progress=_stop_at(12))
+    whole = stop.value.best
+    assert (whole.history.stopped, whole.history.steps) == ("", 12)
+    assert torch.equal(weights(whole), weights(train(SMALL, CYCLES)))
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_ctrl_c_before_the_first_step_passes_through():
+    def labels(graph):
+        os.kill(os.getpid(), signal.SIGINT)
+        return dsatur(graph)
+
+    with pytest.raises(KeyboardInterrupt) as stop:
+        train(SMALL, CYCLES, labels=labels)
+    assert not isinstance(stop.value, Interrupted)
+
+
+def test_the_second_ctrl_c_does_not_wait_for_the_step():
+    def twice(progress):
+        os.kill(os.getpid(), signal.SIGINT)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    with pytest.raises(KeyboardInterrupt) as stop:
+        train(SMALL, CYCLES, progress=twice)
+    assert not isinstance(stop.value, Interrupted)
+
+
+def test_a_killed_run_leaves_a_checkpoint_to_go_on_from(tmp_path):
     file = tmp_path / "m.checkpoint"
 
     class Killed(Exception):
@@ -83,7 +113,7 @@ def test_a_killed_run_leaves_a_checkpoint_to_go_on_from(tmp_path, monkeypatch):
             raise Killed
 
     with pytest.raises(Killed):
-        train(SMALL, CYCLES, checkpoint=file, progress=kill)
+        train(SMALL, CYCLES, checkpoint=file, checkpoint_every=0.0, progress=kill)
     resumed = train(SMALL, CYCLES, checkpoint=file, resume=True)
     assert torch.equal(weights(resumed), weights(train(SMALL, CYCLES)))
 
@@ -91,7 +121,7 @@ def test_a_killed_run_leaves_a_checkpoint_to_go_on_from(tmp_path, monkeypatch):
 def test_a_checkpoint_of_another_run_is_refused(tmp_path):
     file = tmp_path / "m.checkpoint"
     train(SMALL, CYCLES, checkpoint=file, time_limit=0)
-    with pytest.raises(ModelError, match="another recipe, other graphs or other labels"):
+    with pytest.raises(ModelError, match="another recipe, other graphs, other labels or"):
         train(SMALL.but(tau=0.4), CYCLES, checkpoint=file, resume=True)
     with pytest.raises(ModelError, match="another recipe"):
         train(SMALL, CYCLES[1:], checkpoint=file, resume=True)
@@ -134,11 +164,40 @@ def test_a_model_that_does_not_fit_is_no_start():
         train(SMALL.but(pipeline="v2abs"), CYCLES, start=head)
 
 
+def worded(x):
+    """The cycles with node features of their own, 5 columns."""
+    return [g.but(x=x(np.random.default_rng(g.n).random((g.n, 5)))) for g in CYCLES]
+
+
+@pytest.mark.parametrize("stored", [np.array, sp.csr_array])
+def test_a_checkpoint_is_of_one_set_of_node_features(stored, tmp_path):
+    file, recipe = tmp_path / "m.checkpoint", SMALL.but(features="hash")
+    train(recipe, worded(stored), checkpoint=file, time_limit=0)
+    for other in (worded(lambda x: stored(2 * x)), worded(lambda x: stored(x[::-1]))):
+        with pytest.raises(ModelError, match="another recipe, other graphs, other labels or"):
+            train(recipe, other, checkpoint=file, resume=True)
+    resumed = train(recipe, worded(stored), checkpoint=file, resume=True)
+    assert torch.equal(weights(resumed), weights(train(recipe, worded(stored))))
+
+
+def test_a_checkpoint_is_of_the_features_and_slots_of_its_start(tmp_path):
+    file, recipe = tmp_path / "m.checkpoint", SMALL.but(features="pca")
+    graphs = worded(np.array)
+    start = train(recipe.but(epochs=0), graphs)
+    basis = replace(start.features.basis, mean=start.features.basis.mean + 1)
+    moved = replace(start, features=replace(start.features, basis=basis))
+    train(recipe, graphs, start=start, checkpoint=file, time_limit=0)
+    for other in (moved, replace(start, slots=start.slots + 1)):
+        with pytest.raises(ModelError, match="another recipe"):
+            train(recipe, graphs, start=other, checkpoint=file, resume=True)
+    train(recipe, graphs, start=start, checkpoint=file, resume=True)
+
+
 def test_a_checkpoint_is_of_one_start(tmp_path):
     file, first = tmp_path / "m.checkpoint", train(SMALL.but(epochs=1), CYCLES)
     whole = train(SMALL, CYCLES, start=first)
-    stopped = train(SMALL, CYCLES, start=first, checkpoint=file, time_limit=0)
-    assert stopped.history.stopped == "time limit"
+    part = train(SMALL, CYCLES, start=first, checkpoint=file, time_limit=0)
+    assert part.history.stopped == "time limit"
     with pytest.raises(ModelError, match="another recipe"):
         train(SMALL, CYCLES, checkpoint=file, resume=True)
     resumed = train(SMALL, CYCLES, start=first, checkpoint=file, resume=True)
@@ -206,22 +265,28 @@ def test_redrawn_features_change_the_run():
 
 
 def test_the_learning_rate_falls_along_half_a_cosine_to_nothing():
-    recipe = SMALL.but(lr=0.4, decay=True)
-    rates = [learning_rate(recipe, done) for done in np.linspace(0, 1, 101)]
+    rates = [learning_rate(0.4, done, decay=True) for done in np.linspace(0, 1, 101)]
     assert rates[0] == 0.4
     assert rates[-1] == pytest.approx(0, abs=1e-12)
     assert all(after < before for before, after in pairwise(rates))
     np.testing.assert_allclose(np.add(rates, rates[::-1]), 0.4)  # fast in the middle
-    assert {learning_rate(SMALL.but(lr=0.4), done) for done in (0, 0.3, 1)} == {0.4}
+    assert {learning_rate(0.4, done) for done in (0, 0.3, 1)} == {0.4}
 
 
 def test_steps_grow_small_with_the_learning_rate():
     def last(recipe):
         """The length of the last of twelve steps."""
-        before, after = (weights(train(recipe, CYCLES, progress=_stop_at(s))) for s in (11, 12))
+        before, after = (weights(stopped(recipe, at=step)) for step in (11, 12))
         return float((after - before).norm())
 
     assert last(SMALL.but(decay=True)) < last(SMALL) / 5
+
+
+def stopped(recipe, *, at, checkpoint=None):
+    """The model that Ctrl-C leaves after so many steps."""
+    with pytest.raises(Interrupted) as stop:
+        train(recipe, CYCLES, checkpoint=checkpoint, progress=_stop_at(at))
+    return stop.value.best
 
 
 def _stop_at(step):
@@ -259,7 +324,7 @@ def test_clipping_shortens_long_gradients_and_leaves_short_ones():
 def test_going_on_repeats_drawn_steps_decay_and_clipping(stop_at, tmp_path):
     recipe = SMALL.but(encoder="gated_rnn", layers=6, decay=True, clip=0.1, relabel=1)
     file = tmp_path / "m.checkpoint"
-    train(recipe, CYCLES, checkpoint=file, progress=_stop_at(stop_at))
+    stopped(recipe, at=stop_at, checkpoint=file)
     resumed = train(recipe, CYCLES, checkpoint=file, resume=True)
     whole = train(recipe, CYCLES)
     assert torch.equal(weights(resumed), weights(whole))
@@ -313,12 +378,65 @@ def test_a_graph_without_edges_may_be_among_the_graphs():
     assert np.isfinite(model.history.losses).all()
 
 
-def test_the_objective_of_v1_is_the_contrastive_loss():
-    from concolor.learning.train import Batch, objective
+def degrees(graph, dim, seed):
+    """Degrees and noise."""
+    noise = np.random.default_rng(seed).random((graph.n, dim - 1))
+    return np.concatenate([graph.degrees[:, None], noise], axis=1)
 
-    graph = family("cycle:8")
-    network = Network(SMALL.but(pipeline="v1"), 3, 2).eval()
-    x, edges = torch.rand(8, 3), torch.tensor(graph.edge_index)
-    colors, one = torch.arange(8) % 2, torch.zeros(8, dtype=torch.long)
-    value = objective(SMALL.but(pipeline="v1"), network, Batch(x, edges, colors, one, 1))
-    torch.testing.assert_close(value, contrastive(network(x, edges), edges, colors, 0.3))
+
+def shallow(sizes):
+    """gated_gcn with one layer."""
+    return build("gated_gcn", replace(sizes, layers=1))
+
+
+def halves(z, seed):
+    """Every clustering is the first k coordinates' largest."""
+    return lambda k: Clustering(np.abs(z[:, :k]).argmax(axis=1).astype(np.int32), np.eye(k))
+
+
+def smallest_last(graph):
+    """Greedy, from the core outwards."""
+    return solve(graph, "smallest-last")
+
+
+OWN = SMALL.but(
+    encoder=shallow, features=degrees, feature_dim=3, labels=smallest_last, decoder=halves
+)
+
+
+def test_functions_of_the_users_own_train_embed_and_decode():
+    colorer = Colorer(OWN).fit(CYCLES)
+    named = OWN.but(encoder="gated_gcn", layers=1, decoder="lines")
+    assert torch.equal(weights(colorer.model), weights(train(named, CYCLES)))
+    z = colorer.embed(CYCLES[0])
+    assert z.shape == (10, 16)
+    found = colorer.sweep(CYCLES[0], k_max=4, max_mono=0)
+    np.testing.assert_array_equal(
+        found.colors[2], np.abs(canonicalize(z)[:, :2]).argmax(axis=1).astype(np.int32)
+    )
+
+
+def test_entries_of_the_users_own_train_as_their_functions_do():
+    entries = OWN.but(
+        encoder=Encoder("", shallow),
+        features=Feature("", degrees, 3, stochastic=True),
+        decoder=Decoder("", halves, sees_lines=True),
+    )
+    assert torch.equal(weights(train(entries, CYCLES)), weights(train(OWN, CYCLES)))
+
+
+def test_labels_of_the_users_own_are_what_is_learned():
+    def rainbow(graph):
+        return np.arange(graph.n)
+
+    model = train(SMALL.but(pipeline="v2abs", labels=rainbow, epochs=1), CYCLES)
+    assert model.slots == 16  # the longest cycle has as many nodes, each with its own color
+
+
+def test_features_of_another_width_than_asked_for_are_refused():
+    def two(graph, dim, seed):
+        return np.ones((graph.n, 2))
+
+    with pytest.raises(InputError, match=r"two gave .* shape \(10, 2\) .*expected \(10, 8\); set"):
+        train(SMALL.but(features=two), CYCLES)
+    assert train(SMALL.but(features=two, feature_dim=2, epochs=1), CYCLES).features.channels == 2

@@ -82,9 +82,9 @@ def _docs(home: str, table: str) -> Callable[[], dict[str, str]]:
 
 
 def _encoders() -> dict[str, str]:
-    from concolor.encoders import ENCODERS
+    from concolor.encoders import ENCODERS, encoder_of
 
-    return {name: (make.__doc__ or "").strip().splitlines()[0] for name, make in ENCODERS.items()}
+    return {name: encoder_of(name).doc for name in ENCODERS}
 
 
 def _labels() -> dict[str, str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -141,7 +140,7 @@ def train(
         "seconds": {"train": history.seconds},
         "stopped": history.stopped,
         "seed": chosen.seed,
-        "recipe": asdict(colorer.model.recipe),
+        "recipe": colorer.model.recipe.to_dict(),
     }
     if as_json:
         print_json(result)

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from concolor.decoding.distance import EUCLIDEAN, PROJECTIVE, Distance, Floats, unit
-from concolor.errors import pick
+from concolor.registry import chosen
 
 Clusters: TypeAlias = NDArray[np.int32]
 Indices: TypeAlias = NDArray[np.int64]
@@ -61,6 +61,9 @@ class Decoder:
     doc: str
     prepare: Callable[[Floats, int], Clusterer]
     sees_lines: bool
+
+
+DecoderChoice: TypeAlias = str | Decoder | Callable[[Floats, int], Clusterer]
 
 
 def medoids(z: Floats, seed: int, *, distance: Distance) -> Clusterer:
@@ -248,11 +251,10 @@ def _blocks(n: int) -> Iterator[slice]:
     return (slice(start, start + BLOCK) for start in range(0, n, BLOCK))
 
 
-def decoder_of(given: str | Decoder | Callable[[Floats, int], Clusterer]) -> Decoder:
+def decoder_of(given: DecoderChoice) -> Decoder:
     """A decoder by its name, itself, or made of the function that prepares it."""
-    if isinstance(given, str):
-        return pick(DECODERS, given, "decoder")
-    return given if isinstance(given, Decoder) else Decoder("yours", given, sees_lines=False)
+    found = chosen(given, DECODERS, "decoder", Decoder)
+    return found if isinstance(found, Decoder) else Decoder("yours", found, sees_lines=False)
 
 
 DECODERS: dict[str, Decoder] = {

@@ -8,13 +8,13 @@ from torch import Tensor, nn
 from torch_geometric.utils import coalesce, softmax, to_dense_batch
 
 from concolor.encoders.sizes import Sizes
-from concolor.encoders.stack import Encoder, projection, sum_of_messages
+from concolor.encoders.stack import Stack, projection, sum_of_messages
 
 
-def graph_vit(sizes: Sizes) -> Encoder:
+def graph_vit(sizes: Sizes) -> Stack:
     """Projection, transformer layers over the nodes of each graph, LayerNorm; blind to edges."""
     layers = [TransformerLayer(sizes) for _ in range(sizes.layers)]
-    return Encoder(projection(sizes), layers, nn.LayerNorm(sizes.hidden))
+    return Stack(projection(sizes), layers, nn.LayerNorm(sizes.hidden))
 
 
 def exphormer(sizes: Sizes) -> nn.Module:
@@ -88,9 +88,7 @@ class Exphormer(nn.Module):
     def __init__(self, sizes: Sizes) -> None:
         super().__init__()
         self.degree = sizes.expander_degree
-        self.body = Encoder(
-            projection(sizes), [SparseAttention(sizes) for _ in range(sizes.layers)]
-        )
+        self.body = Stack(projection(sizes), [SparseAttention(sizes) for _ in range(sizes.layers)])
 
     def forward(self, x: Tensor, edge_index: Tensor, batch: Tensor | None = None) -> Tensor:
         """``x [n, f]``, ``edge_index [2, 2m]``, ``batch [n]`` -> unit rows ``[n, d]``."""

@@ -9,9 +9,7 @@ from torch import Tensor, nn
 from torch.autograd.function import once_differentiable
 
 from concolor.encoders.sizes import Sizes
-from concolor.encoders.stack import Encoder, Residual, projection, received, sum_of_messages
-
-EDGES = 8192  # looked at together: their vectors stay in the cache
+from concolor.encoders.stack import Residual, Stack, projection, received, sum_of_messages
 
 
 class GatedConv(nn.Module):
@@ -48,6 +46,9 @@ class GatedConv(nn.Module):
             seen = _Gated.apply(sent, *ends, edge_index)  # type: ignore[no-untyped-call]
         out: Tensor = self.own(h) + (seen / received(target, len(h)) if self.mean else seen)
         return out
+
+
+EDGES = 8192  # looked at together: their vectors stay in the cache
 
 
 class _Gated(torch.autograd.Function):
@@ -87,39 +88,39 @@ class _Gated(torch.autograd.Function):
         return of_sent, of_source, of_target, None
 
 
-def gated_gcn(sizes: Sizes) -> Encoder:
+def gated_gcn(sizes: Sizes) -> Stack:
     """Projection, then ``h' = LayerNorm(h + Dropout(ReLU(t)))`` with a gate per channel."""
     return _gated(sizes, gate=sizes.hidden)
 
 
-def gated_gcn_no_gate(sizes: Sizes) -> Encoder:
+def gated_gcn_no_gate(sizes: Sizes) -> Stack:
     """gated_gcn with all gates open."""
     return _gated(sizes, gate=0)
 
 
-def gated_gcn_scalar_gate(sizes: Sizes) -> Encoder:
+def gated_gcn_scalar_gate(sizes: Sizes) -> Stack:
     """gated_gcn with one gate per edge."""
     return _gated(sizes, gate=1)
 
 
-def gated_gcn_sum_agg(sizes: Sizes) -> Encoder:
+def gated_gcn_sum_agg(sizes: Sizes) -> Stack:
     """gated_gcn with messages added up, not averaged."""
     return _gated(sizes, gate=sizes.hidden, mean=False)
 
 
-def gated_gcn_no_layernorm(sizes: Sizes) -> Encoder:
+def gated_gcn_no_layernorm(sizes: Sizes) -> Stack:
     """gated_gcn without LayerNorm."""
     return _gated(sizes, gate=sizes.hidden, norm=False)
 
 
-def gated_gcn_no_residual(sizes: Sizes) -> Encoder:
+def gated_gcn_no_residual(sizes: Sizes) -> Stack:
     """gated_gcn without the skip connection."""
     return _gated(sizes, gate=sizes.hidden, skip=False)
 
 
 def _gated(
     sizes: Sizes, *, gate: int, mean: bool = True, skip: bool = True, norm: bool = True
-) -> Encoder:
+) -> Stack:
     convs = [GatedConv(sizes.hidden, gate=gate, mean=mean) for _ in range(sizes.layers)]
     layers = [Residual(conv, sizes, skip=skip, norm=norm) for conv in convs]
-    return Encoder(projection(sizes), layers)
+    return Stack(projection(sizes), layers)

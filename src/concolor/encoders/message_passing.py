@@ -10,48 +10,48 @@ from torch import Tensor, nn
 from torch_geometric.nn import GATConv, GCNConv, GINConv, SAGEConv
 
 from concolor.encoders.sizes import Sizes
-from concolor.encoders.stack import Encoder, Plain, Residual, projection
+from concolor.encoders.stack import Plain, Residual, Stack, projection
 
 
-def gcn(sizes: Sizes) -> Encoder:
+def gcn(sizes: Sizes) -> Stack:
     """GCN convolutions with ReLU between; no residual, no norm, no dropout."""
     *inner, last = [gcn_conv(width, sizes.hidden) for width in _widths(sizes)]
-    return Encoder(nn.Identity(), [*(Plain(conv, nn.ReLU()) for conv in inner), _last(last)])
+    return Stack(nn.Identity(), [*(Plain(conv, nn.ReLU()) for conv in inner), _last(last)])
 
 
-def sage(sizes: Sizes) -> Encoder:
+def sage(sizes: Sizes) -> Stack:
     """GraphSAGE convolutions (mean) with ReLU and dropout between; no residual, no norm."""
     *inner, last = [SAGEConv(width, sizes.hidden) for width in _widths(sizes)]
     layers = [Plain(conv, nn.ReLU(), sizes.dropout) for conv in inner]
-    return Encoder(nn.Identity(), [*layers, _last(last)])
+    return Stack(nn.Identity(), [*layers, _last(last)])
 
 
-def gat(sizes: Sizes) -> Encoder:
+def gat(sizes: Sizes) -> Stack:
     """Graph attention, heads concatenated inside and one head at the end; ELU, dropout between."""
     *inner, last = _widths(sizes)
     layers = [
         Plain(gat_conv(width, sizes.head_channels, sizes.heads), nn.ELU(), sizes.dropout)
         for width in inner
     ]
-    return Encoder(nn.Identity(), [*layers, _last(gat_conv(last, sizes.hidden, 1))])
+    return Stack(nn.Identity(), [*layers, _last(gat_conv(last, sizes.hidden, 1))])
 
 
-def gin(sizes: Sizes) -> Encoder:
+def gin(sizes: Sizes) -> Stack:
     """Projection, then GIN layers with residual and LayerNorm."""
-    return Encoder(projection(sizes), [GINLayer(sizes) for _ in range(sizes.layers)])
+    return Stack(projection(sizes), [GINLayer(sizes) for _ in range(sizes.layers)])
 
 
-def res_gcn(sizes: Sizes) -> Encoder:
+def res_gcn(sizes: Sizes) -> Stack:
     """Projection, then ``h' = LayerNorm(h + Dropout(ReLU(GCN(h))))``."""
     convs = [gcn_conv(sizes.hidden, sizes.hidden) for _ in range(sizes.layers)]
-    return Encoder(projection(sizes), [Residual(conv, sizes) for conv in convs])
+    return Stack(projection(sizes), [Residual(conv, sizes) for conv in convs])
 
 
-def res_gcn_param_matched(sizes: Sizes) -> Encoder:
+def res_gcn_param_matched(sizes: Sizes) -> Stack:
     """res_gcn with a feed-forward block after each layer, as large as gated_gcn (within 0.2 %)."""
     convs = [gcn_conv(sizes.hidden, sizes.hidden) for _ in range(sizes.layers)]
     layers = [part for conv in convs for part in (Residual(conv, sizes), FeedForward(sizes))]
-    return Encoder(projection(sizes), layers)
+    return Stack(projection(sizes), layers)
 
 
 class GINLayer(nn.Module):

@@ -12,8 +12,6 @@ from torch import Tensor, nn
 
 from concolor.encoders.sizes import Sizes
 
-EPS = 1e-12  # rows shorter than this have no direction
-
 
 def to_sphere(z: Tensor) -> Tensor:
     r"""Unit rows :math:`z_i / \|z_i\|`, ``[n, d]``.
@@ -21,9 +19,10 @@ def to_sphere(z: Tensor) -> Tensor:
     A row of length 0 (an isolated node behind a zero bias, say) has no direction; it goes to the
     pole :math:`e_1` with zero gradient, so that every node is on the sphere and can be decoded.
     """
+    shortest = 1e-12  # rows shorter than this have no direction
     length = torch.linalg.vector_norm(z, dim=-1, keepdim=True)
     pole = torch.eye(1, z.size(-1), dtype=z.dtype, device=z.device)
-    return torch.where(length < EPS, pole, z / length.clamp_min(EPS))
+    return torch.where(length < shortest, pole, z / length.clamp_min(shortest))
 
 
 def mean_of_messages(messages: Tensor, target: Tensor, n: int) -> Tensor:
@@ -41,7 +40,7 @@ def received(target: Tensor, n: int) -> Tensor:
     return torch.bincount(target, minlength=n).clamp_min(1).unsqueeze(1)
 
 
-class Encoder(nn.Module):
+class Stack(nn.Module):
     """A projection, layers one after another, a norm, and the sphere.
 
     Called with ``x [n, f]``, ``edge_index [2, 2m]`` (both directions of every edge) and, where the

@@ -6,7 +6,7 @@ import torch
 from torch import Tensor, nn
 
 from concolor.encoders.sizes import Sizes
-from concolor.encoders.stack import Encoder, Residual, mean_of_messages, projection
+from concolor.encoders.stack import Residual, Stack, mean_of_messages, projection
 
 
 def cayley(a: Tensor) -> Tensor:
@@ -48,9 +48,9 @@ class UnitaryConv(nn.Module):
         return beta * (h @ cayley(self.own).mT) + (1 - beta) * (around @ cayley(self.message).mT)
 
 
-def unitary_mp(sizes: Sizes) -> Encoder:
+def unitary_mp(sizes: Sizes) -> Stack:
     """Projection, then ``h' = LayerNorm(h + Dropout(ReLU(t)))``."""
-    return Encoder(projection(sizes), [unitary_layer(sizes) for _ in range(sizes.layers)])
+    return Stack(projection(sizes), [unitary_layer(sizes) for _ in range(sizes.layers)])
 
 
 def unitary_layer(sizes: Sizes) -> Residual:

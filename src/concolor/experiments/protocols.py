@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from concolor.encoders import ATTENTION
+from concolor.encoders import encoder_of
 from concolor.experiments.rows import SEEDS, Row
 from concolor.learning.recipe import RECIPES, Recipe
 
@@ -69,7 +69,7 @@ def subgraphs(data: str, make: Callable[[str, str], Recipe] = tuned) -> Callable
 def untuned_sweep(name: str) -> Row:
     """All encoders at default settings, the learning rate of message passing included."""
     row = subgraphs("cora", faithful)(name)
-    rate = 0.01 if row.recipe.encoder in ATTENTION else None
+    rate = 0.01 if encoder_of(row.recipe.encoder).beyond_neighbors else None
     return replace(row, recipe=row.recipe.but(lr=rate))
 
 
@@ -156,7 +156,7 @@ def _transferred(encoder: str, pipeline: str, features: str) -> Recipe:
     recipe = tuned(encoder, pipeline)
     if features != "structural":
         return recipe.but(lr=None)
-    return recipe if encoder in ATTENTION else recipe.but(layers=3, dropout=0.2)
+    return recipe if encoder_of(encoder).beyond_neighbors else recipe.but(layers=3, dropout=0.2)
 
 
 def color(name: str) -> Row:

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from concolor.errors import InputError, ModelError, pick
+from concolor.errors import InputError, ModelError
 from concolor.features.random import gaussian, random_unit
 from concolor.features.structural import structural
 from concolor.features.text import (
-    HASH_DIM,
     Basis,
     bow,
     fit_basis,
@@ -24,8 +23,12 @@ from concolor.features.text import (
     words,
 )
 from concolor.graph.core import Graph
+from concolor.registry import chosen, first_line, spelled
 
-__all__ = ["FEATURES", "Basis", "Feature", "FeatureMap"]
+__all__ = ["FEATURES", "Basis", "Feature", "FeatureChoice", "FeatureMap", "feature_of"]
+
+Make: TypeAlias = Callable[[Graph, int, int], NDArray[np.float32]]
+FeatureChoice: TypeAlias = "str | Feature | Make"
 
 
 @dataclass(frozen=True)
@@ -35,16 +38,34 @@ class Feature:
     Attributes:
         doc: One line for lists and help.
         make: ``(graph, dim, seed) -> [n, dim]``.
-        dim: Default number of columns; None where the data set decides.
+        dim: Default number of columns; None where there are as many as the data set has words.
         stochastic: Whether the seed matters.
         center: For kinds with a learned basis, whether the source mean is subtracted; else None.
     """
 
     doc: str
-    make: Callable[[Graph, int, int], NDArray[np.float32]]
+    make: Make
     dim: int | None
     stochastic: bool = False
     center: bool | None = None
+
+
+def feature_of(given: FeatureChoice) -> Feature:
+    """Features by their name, as an entry of their own, or by the function that makes them.
+
+    Of a bare function we cannot know whether the seed matters, so it is taken to; 64 columns are
+    asked of it where the caller names no number.
+
+    >>> feature_of("random").dim
+    64
+    """
+    found = chosen(given, FEATURES, "features", Feature)
+    if isinstance(found, Feature):
+        return found
+    return Feature(first_line(found), found, 64, stochastic=True)
+
+
+HASH_DIM = 1024  # width of the hash that pca and svd start from
 
 
 @dataclass(frozen=True)
@@ -52,7 +73,7 @@ class FeatureMap:
     """Node features ready for use on any graph: what was fitted on the training graphs, kept.
 
     Attributes:
-        name: A key of ``FEATURES``.
+        choice: A name in ``FEATURES``, a ``Feature`` or a function of yours.
         channels: Number of columns it makes.
         basis: The source's directions (pca, svd), else None.
         unit_words: Whether every node's own words are scaled to unit length first.
@@ -63,13 +84,13 @@ class FeatureMap:
     (3, 8)
     """
 
-    name: str
+    choice: FeatureChoice
     channels: int
     basis: Basis | None = None
     unit_words: bool = False
 
     def __post_init__(self) -> None:
-        feature = pick(FEATURES, self.name, "features")
+        feature = feature_of(self.choice)
         if isinstance(self.channels, bool) or self.channels < 1:
             raise InputError(f"features need at least one column, got dim={self.channels!r}")
         if (feature.center is None) != (self.basis is None):
@@ -81,14 +102,19 @@ class FeatureMap:
             raise ModelError(f"the {self.name} basis has shapes {shapes}, expected {expected}")
 
     @property
+    def name(self) -> str:
+        """How the choice is written down: a name, or ``"module:function"``."""
+        return spelled(self.choice)
+
+    @property
     def is_stochastic(self) -> bool:
         """Whether the seed matters."""
-        return FEATURES[self.name].stochastic
+        return feature_of(self.choice).stochastic
 
     @classmethod
     def fit(
         cls,
-        name: str,
+        choice: FeatureChoice,
         graphs: Sequence[Graph],
         dim: int | None = None,
         *,
@@ -97,33 +123,38 @@ class FeatureMap:
         """Fit what needs fitting (pca and svd: a basis; bow: its width) on the training graphs.
 
         Args:
-            name: A key of ``FEATURES``.
+            choice: A name in ``FEATURES``, a ``Feature`` or a function of yours.
             graphs: Training graphs; rows of all of them count alike.
             dim: Number of columns, by default that of ``FEATURES``; bow has the data set's own.
             unit_words: Scale every node's own words to unit length first.
         """
-        feature = pick(FEATURES, name, "features")
+        feature = feature_of(choice)
         if feature.dim is None:
-            return cls(name, _own_width(graphs, dim), unit_words=unit_words)
+            return cls(choice, _own_width(graphs, dim), unit_words=unit_words)
         channels = feature.dim if dim is None else dim
         if feature.center is None:
-            return cls(name, channels, unit_words=unit_words)
+            return cls(choice, channels, unit_words=unit_words)
         rows = (feature.make(_read(graph, unit_words), HASH_DIM, 0) for graph in _some(graphs))
         basis = fit_basis(rows, channels, center=feature.center)
-        return cls(name, channels, basis, unit_words)
+        return cls(choice, channels, basis, unit_words)
 
     def __call__(self, graph: Graph, seed: int = 0) -> NDArray[np.float32]:
         """The features of a graph ``[n, channels]``; ``seed`` matters where they are random."""
-        feature, graph = FEATURES[self.name], _read(graph, self.unit_words)
+        feature, graph = feature_of(self.choice), _read(graph, self.unit_words)
         if self.basis is not None:
             return self.basis(feature.make(graph, HASH_DIM, seed))
-        rows = feature.make(graph, self.channels, seed)
-        if rows.shape[1] != self.channels:
+        rows = np.asarray(feature.make(graph, self.channels, seed), np.float32)
+        if rows.shape == (graph.n, self.channels):
+            return rows
+        if feature.dim is None:
             raise ModelError(
                 f"{graph} has {rows.shape[1]} node features, but the model reads {self.channels}: "
                 "one with features=hash, hybrid, pca or svd goes from one data set to another"
             )
-        return rows
+        raise InputError(
+            f"features {self.name} gave an array of shape {rows.shape} for {graph}, expected "
+            f"({graph.n}, {self.channels}); set feature_dim to the number of columns they make"
+        )
 
     def tensors(self) -> dict[str, NDArray[np.float32]]:
         """What was learned, by name, for a checkpoint."""
@@ -133,15 +164,20 @@ class FeatureMap:
 
     @classmethod
     def rebuild(
-        cls, name: str, channels: int, tensors: Mapping[str, Any], *, unit_words: bool = False
+        cls,
+        choice: FeatureChoice,
+        channels: int,
+        tensors: Mapping[str, Any],
+        *,
+        unit_words: bool = False,
     ) -> FeatureMap:
-        """The map that had this ``name``, these ``channels`` and these ``tensors()``."""
+        """The map that had this ``choice``, these ``channels`` and these ``tensors()``."""
         if not tensors:
-            return cls(name, channels, unit_words=unit_words)
+            return cls(choice, channels, unit_words=unit_words)
         if set(tensors) != {"mean", "components"}:
-            raise ModelError(f"{name} features expect mean and components, got {sorted(tensors)}")
+            raise ModelError(f"{choice} features expect mean and components, got {sorted(tensors)}")
         arrays = {key: np.asarray(value, np.float32) for key, value in tensors.items()}
-        return cls(name, channels, Basis(**arrays), unit_words)
+        return cls(choice, channels, Basis(**arrays), unit_words)
 
 
 def _read(graph: Graph, unit: bool) -> Graph:

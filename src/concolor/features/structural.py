@@ -11,19 +11,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from concolor.compiled import compiled
-from concolor.graph.core import Graph, IntArray
+from concolor.graph.core import Graph
 from concolor.graph.structure import core_numbers
 
 FloatArray = NDArray[np.float64]
-
-STATISTICS = ("degree", "clustering", "core", "pagerank")
-_TRANSFORMS = (
-    lambda s: s,
-    np.square,
-    lambda s: np.sin(np.pi * s),
-    lambda s: np.cos(np.pi * s),
-)
 
 
 def structural(graph: Graph, dim: int = 64) -> NDArray[np.float32]:
@@ -34,14 +25,14 @@ def structural(graph: Graph, dim: int = 64) -> NDArray[np.float32]:
     :math:`s,\ s^2,\ \sin \pi s,\ \cos \pi s`. There are 16 different coordinates; a larger ``dim``
     repeats them, as the paper does.
     """
-    scaled = statistics(graph)
-    blocks = [transform(scaled) for transform in _TRANSFORMS[: -(-dim // 4)]]
-    basis = np.concatenate(blocks, axis=1).astype(np.float32)
+    s = statistics(graph)
+    basis = np.concatenate([s, s**2, np.sin(np.pi * s), np.cos(np.pi * s)], axis=1)
+    basis = basis.astype(np.float32)
     return basis[:, np.arange(dim) % basis.shape[1]]
 
 
 def statistics(graph: Graph) -> FloatArray:
-    """The four statistics ``[n, 4]`` in the order of ``STATISTICS``, each scaled to [0, 1]."""
+    """Degree, clustering, core number and PageRank ``[n, 4]``, each scaled to [0, 1]."""
     columns = [graph.degrees, clustering(graph), core_numbers(graph), pagerank(graph)]
     raw = np.stack(columns, axis=1).astype(np.float64)
     largest = raw.max(axis=0, initial=0.0)
@@ -53,14 +44,16 @@ def clustering(graph: Graph) -> FloatArray:
 
     Each of the t_v triangles is found once, from its node of smallest degree: O(m^1.5) at worst.
     """
+    from concolor.features.kernels import triangles  # imports numba
+
     rank = np.empty(graph.n, np.int64)
     rank[np.argsort(graph.degrees, kind="stable")] = np.arange(graph.n)
     source, target = graph.edge_index
     up = rank[source] < rank[target]  # every edge once, from low to high degree
     indptr = np.concatenate([[0], np.cumsum(np.bincount(source[up], minlength=graph.n))])
-    triangles = _triangles(indptr, target[up])
+    closed = triangles(indptr, target[up])
     pairs = np.maximum(graph.degrees * (graph.degrees - 1) / 2, 1.0)
-    return np.divide(triangles, pairs, dtype=np.float64)
+    return np.divide(closed, pairs, dtype=np.float64)
 
 
 def pagerank(graph: Graph, damping: float = 0.85, tolerance: float = 1e-10) -> FloatArray:
@@ -80,22 +73,3 @@ def pagerank(graph: Graph, damping: float = 0.85, tolerance: float = 1e-10) -> F
         update = (1 - damping) / graph.n + damping * spread
         rank, step = update, np.abs(update - rank).sum()
     return rank
-
-
-@compiled
-def _triangles(indptr: IntArray, indices: IntArray) -> IntArray:
-    """Triangles at every node of an acyclically oriented graph (CSR of out-neighbors)."""
-    n = len(indptr) - 1
-    count, seen = np.zeros(n, np.int64), np.full(n, -1, np.int64)
-    for u in range(n):
-        for i in range(indptr[u], indptr[u + 1]):
-            seen[indices[i]] = u
-        for i in range(indptr[u], indptr[u + 1]):
-            v = indices[i]
-            for j in range(indptr[v], indptr[v + 1]):
-                w = indices[j]
-                if seen[w] == u:
-                    count[u] += 1
-                    count[v] += 1
-                    count[w] += 1
-    return count

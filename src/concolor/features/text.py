@@ -20,9 +20,6 @@ from concolor.graph.core import Features, Graph
 
 Float32 = NDArray[np.float32]
 
-HASH_DIM = 1024  # width of the hash that pca and svd start from
-STRUCTURAL_DIM = 32  # the structural part of hybrid
-
 
 def words(graph: Graph) -> Features:
     """The data set's own features ``[n, f]``, dense or CSR, or the way out where there are none."""
@@ -72,12 +69,11 @@ def signed_hash(x: Features, dim: int) -> Float32:
 
 def hybrid(graph: Graph, dim: int = 288) -> Float32:
     """``[hash ; structural]``, the last 32 of ``dim`` columns being structural: ``[n, dim]``."""
-    if dim <= STRUCTURAL_DIM:
-        raise InputError(
-            f"hybrid features need dim > {STRUCTURAL_DIM} (their structural part), got {dim}"
-        )
-    text = signed_hash(words(graph), dim - STRUCTURAL_DIM)
-    return np.concatenate([text, structural(graph, STRUCTURAL_DIM)], axis=1)
+    last = 32
+    if dim <= last:
+        raise InputError(f"hybrid features need dim > {last} (their structural part), got {dim}")
+    text = signed_hash(words(graph), dim - last)
+    return np.concatenate([text, structural(graph, last)], axis=1)
 
 
 def layer_norm(x: Float32, eps: float = 1e-5) -> Float32:

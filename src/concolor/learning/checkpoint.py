@@ -1,4 +1,8 @@
-"""Model files: safetensors with the recipe as JSON in the header. Loading runs no code of it."""
+"""Model files: safetensors with the recipe as JSON in the header.
+
+Loading runs no code of the file and imports nothing that it names. Functions of the user's own in a
+recipe are stored by their spelling, and must be given again.
+"""
 
 from __future__ import annotations
 
@@ -9,18 +13,24 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import scipy.sparse as sp
 import torch
+from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
 from torch import Tensor
 
+from concolor.decoding.cluster import DecoderChoice
 from concolor.device import choose_device
+from concolor.encoders import EncoderChoice
 from concolor.errors import ModelError
-from concolor.features import FeatureMap
+from concolor.features import FeatureChoice, FeatureMap
 from concolor.files import write_atomically
-from concolor.graph.core import Graph, IntArray
+from concolor.graph.core import Features, Graph, IntArray
+from concolor.learning.labels import LabelChoice
 from concolor.learning.model import History, Model, Network
-from concolor.learning.recipe import Recipe
+from concolor.learning.recipe import Recipe, Settled
 
 MODEL, STATE = "concolor-model-1", "concolor-state-1"  # kinds of file
 
@@ -30,7 +40,7 @@ def save_model(model: Model, path: str | Path) -> None:
     tensors = {f"network.{k}": v for k, v in model.network.state_dict().items()}
     tensors |= {f"features.{k}": torch.tensor(v) for k, v in model.features.tensors().items()}
     about = {
-        "recipe": asdict(model.recipe),
+        "recipe": model.recipe.to_dict(),
         "features": {"name": model.features.name, "channels": model.features.channels},
         "slots": model.slots,
         "history": asdict(model.history),
@@ -38,14 +48,30 @@ def save_model(model: Model, path: str | Path) -> None:
     _write(Path(path), MODEL, about, tensors)
 
 
-def load_model(path: str | Path, *, device: str = "auto") -> Model:
-    """Read a model that :func:`save_model` wrote; anything else is a :class:`ModelError`."""
+def load_model(
+    path: str | Path,
+    *,
+    device: str = "auto",
+    encoder: EncoderChoice | None = None,
+    features: FeatureChoice | None = None,
+    labels: LabelChoice | None = None,
+    decoder: DecoderChoice | None = None,
+) -> Model:
+    """Read a model that :func:`save_model` wrote; anything else is a :class:`ModelError`.
+
+    ``encoder``, ``features``, ``labels`` and ``decoder`` stand in for what the recipe in the file
+    names. They are needed where it was trained with functions of your own: a file cannot hold them.
+    """
     path, where = Path(path), choose_device(device)
     about, tensors = _read(path, MODEL)
+    own = {"encoder": encoder, "features": features, "labels": labels, "decoder": decoder}
+    values = _with_own(path, about.get("recipe"), own)
     try:
-        recipe = Recipe.from_dict(about["recipe"])
-        features = FeatureMap.rebuild(
-            str(about["features"]["name"]),
+        recipe = Settled.from_dict(values)
+        if about["features"]["name"] != about["recipe"]["features"]:
+            raise ValueError("the features of the recipe are not those of the network")
+        feature_map = FeatureMap.rebuild(
+            recipe.features,
             int(about["features"]["channels"]),
             {k: v.numpy() for k, v in _under(tensors, "features.").items()},
             unit_words=recipe.unit_words,
@@ -53,12 +79,26 @@ def load_model(path: str | Path, *, device: str = "auto") -> Model:
         slots = int(about["slots"])
         history = History(**{**about["history"], "losses": tuple(about["history"]["losses"])})
         with torch.device("meta"):  # no memory for what the header only claims
-            network = Network(recipe, features.channels, slots)
+            network = Network(recipe, feature_map.channels, slots)
         network.load_state_dict(_under(tensors, "network."), assign=True)
     except (AttributeError, KeyError, TypeError, ValueError, RuntimeError) as error:
         reason = str(error).strip().splitlines()[-1].strip()
         raise ModelError(f"{path}: the header and the weights do not fit: {reason}") from error
-    return Model(recipe, features, network.to(where).eval(), slots, history)
+    return Model(recipe, feature_map, network.to(where).eval(), slots, history)
+
+
+def _with_own(path: Path, stored: Any, own: Mapping[str, object | None]) -> dict[str, Any]:
+    """The fields of a stored recipe with the user's own functions in place."""
+    if not isinstance(stored, dict):
+        raise ModelError(f"{path}: the header and the weights do not fit: the recipe is {stored!r}")
+    for name, given in own.items():
+        spelling = stored.get(name)
+        if given is None and isinstance(spelling, str) and ":" in spelling:
+            raise ModelError(
+                f"{path}: its {name} is a function of whoever trained it, {spelling}, which a "
+                f"model file cannot hold; give it again: load_model(path, {name}=...)"
+            )
+    return {**stored, **{name: given for name, given in own.items() if given is not None}}
 
 
 @dataclass(frozen=True)
@@ -111,8 +151,8 @@ def load_state(path: Path, network: Network, optimizer: torch.optim.Optimizer, m
     about, tensors = _read(path, STATE)
     if about.get("mark") != mark:
         raise ModelError(
-            f"{path}: this checkpoint is of another recipe, other graphs or other labels; "
-            "delete it, or leave --resume out, to start anew"
+            f"{path}: this checkpoint is of another recipe, other graphs, other labels or another "
+            "model to start from; delete it, or leave --resume out, to start anew"
         )
     try:
         state = State(**{**about, "losses": tuple(about["losses"])})
@@ -134,13 +174,29 @@ def fingerprint(
     colors: Sequence[IntArray],
     start: Model | None = None,
 ) -> str:
-    """Hash of all that decides a training."""
-    content = hashlib.sha256(json.dumps(asdict(recipe), sort_keys=True).encode())
+    """Hash of all that decides a training: recipe, graphs with their features, labels, start."""
+    content = hashlib.sha256(json.dumps(recipe.to_dict(), sort_keys=True).encode())
     for graph, labels in zip(graphs, colors, strict=True):
-        content.update(graph.digest.encode() + labels.tobytes())
-    for weights in start.network.state_dict().values() if start is not None else ():
-        content.update(weights.cpu().numpy().tobytes())
+        content.update(graph.digest.encode())
+        for array in (labels, *_arrays(graph.x)):
+            content.update(_bytes(array))
+    if start is not None:
+        content.update(f"{start.features.name} {start.features.channels} {start.slots}".encode())
+        weights = (tensor.cpu().numpy() for tensor in start.network.state_dict().values())
+        for array in (*start.features.tensors().values(), *weights):
+            content.update(_bytes(array))
     return content.hexdigest()
+
+
+def _arrays(x: Features | None) -> tuple[NDArray[Any], ...]:
+    """The arrays that node features are stored in, dense or CSR."""
+    if isinstance(x, sp.csr_array):
+        return (x.data, x.indices, x.indptr, np.array(x.shape))
+    return () if x is None else (x,)
+
+
+def _bytes(array: NDArray[Any]) -> bytes:
+    return f"{array.dtype} {array.shape} ".encode() + array.tobytes()
 
 
 def _write(path: Path, kind: str, about: Mapping[str, Any], tensors: Mapping[str, Tensor]) -> None:

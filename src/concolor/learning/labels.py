@@ -9,6 +9,8 @@ it nearly has already is a goal it can reach.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,80 +18,48 @@ from numpy.typing import ArrayLike
 from concolor.coloring import Coloring, count_conflicts
 from concolor.decoding.cluster import line_means, means
 from concolor.decoding.distance import Floats
-from concolor.errors import InputError, pick
+from concolor.errors import InputError, interruptible
 from concolor.goal import Task
 from concolor.graph.core import Graph, IntArray
+from concolor.registry import chosen
 from concolor.solvers import solve
 from concolor.solvers.greedy import dsatur
 
-PROOF_SECONDS = 60.0  # for one graph
-PATIENCE = 100_000  # moves of tabu search without improvement
-BRIEF = 1_000  # the same where a coloring near an embedding is looked for, in every step
-RELAXED = 0.05  # monochromatic edges that a relaxed label may have, as a fraction
-
-Labeler = Callable[[Graph], Coloring]
-
-
-def optimal(graph: Graph) -> Coloring:
-    """A coloring proved to use the fewest colors, or an error where that takes too long."""
-    found = solve(graph, "exact", time_limit=PROOF_SECONDS)
-    if not found.is_proved:
-        raise InputError(
-            f"no proof within {PROOF_SECONDS:.0f} s that {found.coloring.k} colors are optimal on "
-            f"{graph.name} (lower bound {found.lower}): use labels='dsatur', or give your own"
-        )
-    return found.coloring
-
-
-def tabu(graph: Graph) -> Coloring:
-    """The fewest colors that tabu search finds; bounded by moves, so the same on every machine."""
-    from concolor.solvers.local_search import tabucol  # imports numba
-
-    return tabucol(Task.of(graph), patience=PATIENCE).coloring
-
-
-def relaxed(graph: Graph) -> Coloring:
-    """The fewest colors with at most 5 % conflicts that tabu search finds."""
-    from concolor.solvers.local_search import tabucol  # imports numba
-
-    return tabucol(Task.of(graph, max_mono=RELAXED), patience=PATIENCE).coloring
-
-
-LABELERS: dict[str, Labeler] = {
-    "dsatur": dsatur,
-    "tabucol": tabu,
-    "optimal": optimal,
-    "relaxed": relaxed,
-}
+Labeler: TypeAlias = Callable[[Graph], Coloring | ArrayLike]
+LabelChoice: TypeAlias = str | Labeler
 
 
 def label(
-    graphs: Sequence[Graph], how: str | Labeler | Sequence[ArrayLike | Coloring] = "dsatur"
+    graphs: Sequence[Graph], how: LabelChoice | Sequence[ArrayLike | Coloring] = "dsatur"
 ) -> list[IntArray]:
     """Colors 0..k-1 ``[n]`` for each graph.
 
     Args:
         graphs: The training graphs.
-        how: A name in ``LABELERS``, a function from a graph to a ``Coloring``, or one coloring per
-            graph. An improper one of yours is refused with its first bad edge.
+        how: A name in ``LABELERS``, a function from a graph to its coloring, or one coloring per
+            graph, as a ``Coloring`` or an array ``[n]``. An improper one of yours is refused with
+            its first bad edge.
     """
     if isinstance(how, str):
-        named = pick(LABELERS, how, "labels")
-        return [_numbered(named(graph)) for graph in graphs]
+        named = labeler_of(how)
+        with _all_or_nothing():
+            return [_numbered(_coloring(named(graph), graph)) for graph in graphs]
     if callable(how):
-        return [_checked(how(graph)) for graph in graphs]
+        with _all_or_nothing():
+            return [_checked(how(graph), graph) for graph in graphs]
     if len(how) != len(graphs):
         raise InputError(f"{len(how)} label colorings for {len(graphs)} graphs")
-    return [
-        _checked(
-            given if isinstance(given, Coloring) else Coloring(graph, np.asarray(given)), graph
-        )
-        for graph, given in zip(graphs, how, strict=True)
-    ]
+    return [_checked(given, graph) for graph, given in zip(graphs, how, strict=True)]
 
 
 def follow(
-    graph: Graph, colors: IntArray, z: Floats, *, absolute: bool = True, seed: int = 0
+    graph: Graph,
+    colors: IntArray,
+    z: Floats,
+    *,
+    absolute: bool = True,
+    seed: int = 0,
+    patience: int = 1_000,
 ) -> IntArray:
     """Colors ``[n]`` near an embedding, no more of them and no more conflicts than the label has.
 
@@ -101,20 +71,58 @@ def follow(
         colors: The label ``[n]``, in 0..k-1.
         z: Unit rows ``[n, d]``.
         absolute: Whether rows are lines.
+        patience: Moves of tabu search without improvement; this runs in every step of training.
     """
-    from concolor.solvers.local_search import tabucol  # imports numba
-
     k, allowed = int(colors.max(initial=0)) + 1, count_conflicts(graph, colors)
     cluster = line_means(z, seed) if absolute else means(z, seed)
     start = Coloring(graph, cluster(k if allowed else max(k - 1, 1)).clusters.astype(np.int64))
-    task = Task.of(graph, k=k, start=start, seed=seed)
-    found = tabucol(task, patience=BRIEF).coloring
+    with _all_or_nothing():
+        found = _tabucol(Task.of(graph, k=k, start=start, seed=seed), patience)
     return found.colors if found.conflicts <= allowed else colors
 
 
-def _checked(coloring: Coloring, graph: Graph | None = None) -> IntArray:
-    """Colors 0..k-1 of a proper coloring."""
-    if graph is not None and graph != coloring.graph:
+def optimal(graph: Graph, *, time_limit: float = 60.0) -> Coloring:
+    """A coloring proved to use the fewest colors, or an error where that takes too long."""
+    found = solve(graph, "exact", time_limit=time_limit)
+    if not found.is_proved:
+        raise InputError(
+            f"no proof within {time_limit:.0f} s that {found.coloring.k} colors are optimal on "
+            f"{graph.name} (lower bound {found.lower}): use labels='dsatur', or give your own"
+        )
+    return found.coloring
+
+
+def tabu(graph: Graph, *, patience: int = 100_000) -> Coloring:
+    """The fewest colors that tabu search finds; bounded by moves, so the same on every machine."""
+    return _tabucol(Task.of(graph), patience)
+
+
+def relaxed(graph: Graph, *, max_mono: float = 0.05, patience: int = 100_000) -> Coloring:
+    """The fewest colors with at most 5 % conflicts that tabu search finds."""
+    return _tabucol(Task.of(graph, max_mono=max_mono), patience)
+
+
+def labeler_of(given: LabelChoice) -> Labeler:
+    """A labeler by its name, or a function from a graph to its proper coloring as it is."""
+    labeler: Labeler = chosen(given, LABELERS, "labels")
+    return labeler
+
+
+def _tabucol(task: Task, patience: int) -> Coloring:
+    from concolor.solvers.local_search import tabucol  # imports numba
+
+    return tabucol(task, patience=patience).coloring
+
+
+def _all_or_nothing() -> AbstractContextManager[None]:
+    """Pass Ctrl-C on without the coloring that a solver had found by then: it is not a label."""
+    return interruptible(lambda: None)
+
+
+def _checked(given: ArrayLike | Coloring, graph: Graph) -> IntArray:
+    """Colors 0..k-1 of a proper coloring of the graph."""
+    coloring = _coloring(given, graph)
+    if graph != coloring.graph:
         raise InputError(f"the labels given for {graph.name} color {coloring.graph.name}")
     if not coloring.is_proper:
         u, v = coloring.conflicting_edges[0]
@@ -126,6 +134,18 @@ def _checked(coloring: Coloring, graph: Graph | None = None) -> IntArray:
     return _numbered(coloring)
 
 
+def _coloring(given: ArrayLike | Coloring, graph: Graph) -> Coloring:
+    return given if isinstance(given, Coloring) else Coloring(graph, np.asarray(given))
+
+
 def _numbered(coloring: Coloring) -> IntArray:
     """The colors as 0..k-1."""
     return np.unique(coloring.colors, return_inverse=True)[1].astype(np.int64)
+
+
+LABELERS: dict[str, Labeler] = {
+    "dsatur": dsatur,
+    "tabucol": tabu,
+    "optimal": optimal,
+    "relaxed": relaxed,
+}

@@ -17,9 +17,6 @@ import torch.nn.functional as F
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
-BLOCK = 1 << 18  # pairs looked at together: small enough for the cache, large enough for BLAS
-EDGES = 1 << 15  # edges looked at together
-
 
 def contrastive(
     z: Tensor,
@@ -43,7 +40,8 @@ def contrastive(
     ``form="log"`` takes :math:`-\log` of the ratio instead. With
     :math:`b_v = \log \sum_{u \in N(v)} e^{s_{vu}/\tau}` the ratio is
     :math:`\sigma(s_{vw}/\tau - b_v)`, which never overflows. The gradient is computed with the
-    value, a block of pairs at a time: no ``n x n`` matrix is ever kept.
+    value, a block of pairs at a time: no ``n x n`` matrix is ever kept. The same in ten lines of
+    plain autograd is :func:`contrastive_reference`.
 
     Returns:
         Scalar; its first derivative is exact, a second one is refused by autograd.
@@ -54,6 +52,40 @@ def contrastive(
     settings = (tau, absolute, form == "log")
     loss: Tensor = _Contrastive.apply(z, edge_index, group, weight, *settings)  # type: ignore[no-untyped-call]
     return loss
+
+
+def contrastive_reference(
+    z: Tensor,
+    edge_index: Tensor,
+    colors: Tensor,
+    tau: float,
+    *,
+    absolute: bool = False,
+    form: str = "ratio",
+    batch: Tensor | None = None,
+) -> Tensor:
+    r"""What :func:`contrastive` computes, as its formula reads; tests compare the two.
+
+    .. math::
+        \ell = \frac1n \sum_v \frac{1}{|V_{c(v)}|} \sum_{w \in V_{c(v)}}
+            -\sigma(s_{vw}/\tau - b_v), \qquad
+        b_v = \log \sum_{u \in N(v)} e^{s_{vu}/\tau}
+
+    It keeps ``n x n`` matrices and has derivatives of every order.
+    """
+    graph, sizes = _graphs(z, batch)
+    same = (colors[:, None] == colors) & (graph[:, None] == graph)  # [n, n]: w in V_c(v)
+    adjacent = torch.zeros_like(same)
+    adjacent[edge_index[0], edge_index[1]] = True
+    score = (z @ z.T).abs() if absolute else z @ z.T
+    b = (score / tau).masked_fill(~adjacent, -math.inf).logsumexp(dim=1, keepdim=True)
+    margin = score / tau - b  # +inf without neighbors
+    each = -F.logsigmoid(margin) if form == "log" else -margin.sigmoid()
+    of_node = (each * same).sum(dim=1) / same.sum(dim=1)
+    return (of_node / sizes[graph]).sum() / len(sizes)
+
+
+EDGES = 1 << 15  # edges looked at together: their vectors stay in the cache
 
 
 class _Contrastive(torch.autograd.Function):
@@ -71,7 +103,7 @@ class _Contrastive(torch.autograd.Function):
         log: bool,
     ) -> Tensor:
         n, chunks = len(z), edge_index.split(EDGES, dim=1)
-        y = F.pad(z / math.sqrt(tau), (0, 0, 0, 1))  # <y_v, y_w> = s_vw / tau; row n is no node
+        y = F.pad(z / math.sqrt(tau), (0, 0, 0, 1))  # <y_v, y_w> = s_vw / tau; row n: no node
         edge_score = torch.cat([(y[u] * y[v]).sum(-1) for u, v in chunks])
         edge_logit = edge_score.abs() if absolute else edge_score
         negatives = _logsumexp(edge_logit, edge_index[0], n + 1)  # b_v, -inf without neighbors
@@ -103,14 +135,8 @@ class _Contrastive(torch.autograd.Function):
             if anchors is not members:
                 pull += slope(logit.mT, members, anchors).mT
             if ctx.needs_input_grad[0]:
-                if absolute:
-                    pull *= score.sign_()
-                if anchors is members:
-                    moves = (pull + pull.mT) @ h
-                else:
-                    moves = pull @ p
-                    y_grad.index_add_(0, members.flatten(), (pull.mT @ h).flatten(0, 1))
-                y_grad.index_add_(0, anchors.flatten(), moves.flatten(0, 1))
+                pull = pull.mul_(score.sign_()) if absolute else pull
+                _add_pairs(y_grad, pull, (anchors, members), (h, p))
 
         if ctx.needs_input_grad[0]:
             push = b_grad[edge_index[0]] * (edge_logit - negatives[edge_index[0]]).exp()
@@ -127,13 +153,29 @@ class _Contrastive(torch.autograd.Function):
         return grad * z_grad, None, None, None, None, None, None
 
 
+def _add_pairs(
+    y_grad: Tensor, pull: Tensor, nodes: tuple[Tensor, Tensor], rows: tuple[Tensor, Tensor]
+) -> None:
+    """Add what ``pull [g, a, s]``, d loss / d score, does to the two ends of every pair."""
+    (anchors, members), (h, p) = nodes, rows
+    if anchors is members:
+        moves = (pull + pull.mT) @ h
+    else:
+        moves = pull @ p
+        y_grad.index_add_(0, members.flatten(), (pull.mT @ h).flatten(0, 1))
+    y_grad.index_add_(0, anchors.flatten(), moves.flatten(0, 1))
+
+
+BLOCK = 1 << 18  # pairs looked at together: small enough for the cache, large enough for BLAS
+
+
 def _pairs(group: Tensor) -> Iterator[tuple[Tensor, Tensor]]:
     """All pairs of nodes of one class, in blocks of at most about ``BLOCK`` pairs.
 
-    Yields ``anchors [g, a]`` and ``members [g, s]``; n, which is no node, fills up where classes of
-    unlike size share a block. A pair is ordered within a block where ``anchors is members``; where
-    they are two parts of a large class, the block stands for both orders, and its scores are
-    computed once.
+    Yields ``anchors [g, a]`` and ``members [g, s]``; n, which stands for no node, fills up where
+    classes of unlike size share a block. A pair is ordered within a block where ``anchors is
+    members``; where they are two parts of a large class, the block stands for both orders, and its
+    scores are computed once.
     """
     sizes = torch.bincount(group)
     order = F.pad(group.argsort(stable=True), (0, 1), value=len(group))

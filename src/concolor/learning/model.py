@@ -11,12 +11,13 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from concolor.decoding import DECODERS
-from concolor.encoders import ATTENTION, SignNet, Sizes, build, color_head
-from concolor.errors import pick
+from concolor.encoders import build
+from concolor.encoders.heads import color_head
+from concolor.encoders.signnet import SignNet
 from concolor.features import FeatureMap
 from concolor.graph.core import Graph
-from concolor.learning.recipe import Recipe
+from concolor.learning.batches import side_by_side
+from concolor.learning.recipe import Recipe, Settled
 
 T = TypeVar("T")
 
@@ -28,18 +29,7 @@ class Network(nn.Module):
 
     def __init__(self, recipe: Recipe, in_channels: int, slots: int) -> None:
         super().__init__()
-        self.encoder = build(
-            recipe.encoder,
-            Sizes(
-                in_channels=in_channels,
-                hidden=recipe.hidden,
-                layers=recipe.layers,
-                heads=recipe.heads,
-                dropout=recipe.dropout,
-                expander_degree=recipe.expander_degree,
-                steps=recipe.steps,
-            ),
-        )
+        self.encoder = build(recipe.encoder, recipe.sizes(in_channels))
         self.signnet = SignNet(recipe.hidden) if recipe.signnet else nn.Identity()
         self.head = color_head(recipe.hidden, slots) if recipe.objective.soft else None
 
@@ -70,14 +60,13 @@ class History:
 
 @dataclass(frozen=True, eq=False)
 class Model:
-    """A network, the features it eats, and the recipe and history behind it.
+    """A network, the features it reads, and the recipe and history behind it.
 
     Attributes:
-        recipe: Settled: no field that :func:`settle` decides is None.
         slots: Color slots C of the soft conflict head, the most colors in a label.
     """
 
-    recipe: Recipe
+    recipe: Settled
     features: FeatureMap
     network: Network
     slots: int
@@ -89,14 +78,14 @@ class Model:
         return z
 
     def embed_many(
-        self, graphs: Sequence[Graph], *, seed: int | None = None
+        self, graphs: Sequence[Graph], *, seed: int | None = None, batch_nodes: int = BATCH_NODES
     ) -> list[NDArray[np.float32]]:
-        """The same of many graphs, as many in a batch as have ``BATCH_NODES`` nodes together."""
+        """The same of many graphs, in batches of at most so many nodes; a larger graph is alone."""
         device = next(self.network.parameters()).device
         seed = self.recipe.seed if seed is None else seed
         found: list[NDArray[np.float32]] = []
         self.network.eval()
-        for part in batches(graphs, lambda graph: graph.n):
+        for part in batches(graphs, lambda graph: graph.n, batch_nodes):
             sizes = [graph.n for graph in part]
             edge_index, home = side_by_side([torch.tensor(g.edge_index) for g in part], sizes)
             x = torch.tensor(np.concatenate([self.features(graph, seed) for graph in part]))
@@ -107,35 +96,15 @@ class Model:
         return found
 
 
-def side_by_side(edges: Sequence[Tensor], sizes: Sequence[int]) -> tuple[Tensor, Tensor]:
-    """Several graphs as one without edges between them: ``edge_index [2, 2m]``, ``graph [n]``."""
-    counts = torch.tensor(sizes)
-    offsets = (counts.cumsum(0) - counts).tolist()
-    moved = [edge_index + offset for edge_index, offset in zip(edges, offsets, strict=True)]
-    return torch.cat(moved, dim=1), torch.repeat_interleave(torch.arange(len(sizes)), counts)
-
-
-def batches(items: Iterable[T], nodes: Callable[[T], int]) -> Iterator[list[T]]:
-    """Consecutive items of at most ``BATCH_NODES`` nodes together; a larger one is alone."""
+def batches(
+    items: Iterable[T], nodes: Callable[[T], int], most: int = BATCH_NODES
+) -> Iterator[list[T]]:
+    """Consecutive items of at most so many nodes together; a larger one is alone."""
     part: list[T] = []
     for item in items:
-        if part and sum(map(nodes, part)) + nodes(item) > BATCH_NODES:
+        if part and sum(map(nodes, part)) + nodes(item) > most:
             yield part
             part = []
         part.append(item)
     if part:
         yield part
-
-
-def settle(recipe: Recipe, graphs: Sequence[Graph]) -> Recipe:
-    """The recipe with its open fields decided for these training graphs."""
-    features = recipe.features or recipe.objective.features
-    if recipe.features is None and features == "bow" and all(g.x is None for g in graphs):
-        features = "random"  # graphs without attributes have no words to count
-    if recipe.decoder is not None:
-        pick(DECODERS, recipe.decoder, "decoder")
-    return recipe.but(
-        features=features,
-        lr=recipe.lr or (0.003 if recipe.encoder in ATTENTION else 0.01),
-        decoder=recipe.decoder or ("lines" if recipe.objective.absolute else "kmedoids"),
-    )

@@ -1,50 +1,40 @@
-"""``Recipe``: every knob that decides a result, and nothing else. No torch here."""
+"""``Recipe``: every knob that decides a result, and nothing else. No torch here.
+
+It is checked when it is made, and :func:`settle` decides what it leaves open.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import json
-import types
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
 from functools import cache
-from typing import Any, get_args, get_origin, get_type_hints
+from typing import Any, Self, get_type_hints
 
+from concolor.decoding.cluster import DecoderChoice, decoder_of
+from concolor.encoders import EncoderChoice, Sizes, encoder_of
 from concolor.errors import InputError, pick
-
-
-@dataclass(frozen=True)
-class Pipeline:
-    """What a pipeline name of the paper stands for."""
-
-    doc: str
-    features: str  # where the recipe names none
-    contrastive: bool = True
-    absolute: bool = False  # |cos| instead of cos
-    soft: bool = False  # adds the soft conflict term and the color head it needs
-
-
-PIPELINES: dict[str, Pipeline] = {
-    "v1": Pipeline("InfoNCE, signed", "bow"),
-    "v1abs": Pipeline("InfoNCE, absolute", "bow", absolute=True),
-    "v2": Pipeline("InfoNCE, signed, plus soft conflicts", "bow", soft=True),
-    "v2abs": Pipeline("InfoNCE, absolute, plus soft conflicts", "bow", absolute=True, soft=True),
-    "v3": Pipeline("InfoNCE, signed, on structural features", "structural"),
-    "v4": Pipeline("InfoNCE, signed, on Gaussian features", "gaussian"),
-    "v5": Pipeline("weighted soft conflicts only", "bow", contrastive=False, soft=True),
-}
+from concolor.features import FeatureChoice, feature_of
+from concolor.graph.core import Graph
+from concolor.learning.fields import fits, in_words, parse
+from concolor.learning.labels import LabelChoice, labeler_of
+from concolor.learning.pipelines import PIPELINES, Pipeline
+from concolor.registry import spelled
 
 
 @dataclass(frozen=True, kw_only=True)
 class Recipe:
     """Everything that decides a run, and nothing that does not (no paths, no device).
 
-    A field that is None is settled when the graphs are known, see the comment beside it.
+    A field that is None is settled when the graphs are known, see the comment beside it. Encoder,
+    features, labels and decoder are names (``concolor list encoders``, say) or functions of yours.
+    Two recipes are equal if all their fields are, a function only to itself.
     """
 
     pipeline: str = "v1"
-    encoder: str = "gated_gcn"
-    features: str | None = None  # None: the pipeline's; random where it is bow and graphs have none
+    encoder: EncoderChoice = "gated_gcn"
+    features: FeatureChoice | None = None  # None: the pipeline's; for bow without words, random
     feature_dim: int | None = None  # None: as wide as these features usually are
     redraw: bool = False  # draw random features anew in every epoch
     unit_words: bool = False  # scale every node's words to unit length first
@@ -64,13 +54,13 @@ class Recipe:
     soft_weights: str = "mean"  # its edge weights over their mean in the graph, or raw
     warmup: int = 0  # epochs before it starts
 
-    labels: str = "dsatur"
+    labels: LabelChoice = "dsatur"
     epochs: int = 10
     batch_size: int = 20  # graphs in a step
     lr: float | None = None  # None: 0.01, or 0.003 for encoders with attention
     weight_decay: float = 0.01
 
-    decoder: str | None = None  # None: kmedoids, or lines for absolute pipelines
+    decoder: DecoderChoice | None = None  # None: kmedoids, or lines for absolute pipelines
     passes: int = 1  # of line canonicalization
     seed: int = 0
 
@@ -80,6 +70,12 @@ class Recipe:
     relabel: int | None = None  # epochs after which labels follow the embedding; None: never
 
     def __post_init__(self) -> None:
+        for name, hint in _types().items():
+            value = getattr(self, name)
+            if name in _CHOICES and value is not None:
+                _CHOICES[name](value)
+            elif not fits(value, hint):
+                raise InputError(f"{name} must be {in_words(hint)}, got {value!r}")
         pick(PIPELINES, self.pipeline, "pipeline")
         for name, known in (("form", ("ratio", "log")), ("soft_weights", ("mean", "raw"))):
             if getattr(self, name) not in known:
@@ -90,6 +86,15 @@ class Recipe:
                 value = getattr(self, name)
                 if value is not None and not good(value):
                     raise InputError(f"{name} must be {expected}, got {value!r}")
+        sizes = self.sizes(in_channels=1)  # refuses what no encoder can be built from
+        if encoder_of(self.encoder).heads:
+            _ = sizes.head_channels  # refuses heads that do not divide hidden
+
+    def __eq__(self, other: object) -> bool:
+        return self._values() == other._values() if isinstance(other, Recipe) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(tuple(self._values().values()))
 
     @property
     def objective(self) -> Pipeline:
@@ -104,14 +109,26 @@ class Recipe:
     @property
     def changes(self) -> dict[str, Any]:
         """The fields that differ from the default recipe."""
-        values = {f.name: (getattr(self, f.name), f.default) for f in fields(self)}
-        return {name: value for name, (value, default) in values.items() if value != default}
+        values = self._values()
+        return {f.name: values[f.name] for f in fields(Recipe) if values[f.name] != f.default}
 
     @property
     def key(self) -> str:
-        """Short stable name of this recipe, for result files."""
-        text = json.dumps(asdict(self), sort_keys=True)
+        """Short stable name of this recipe, for result files; a function counts by its spelling."""
+        text = json.dumps(self.to_dict(), sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:10]
+
+    def sizes(self, in_channels: int) -> Sizes:
+        """What the encoder is built from, for so many features per node."""
+        return Sizes(
+            in_channels=in_channels,
+            hidden=self.hidden,
+            layers=self.layers,
+            heads=self.heads,
+            dropout=self.dropout,
+            expander_degree=self.expander_degree,
+            steps=self.steps,
+        )
 
     def but(self, **changes: Any) -> Recipe:
         """The same recipe with a few ingredients changed.
@@ -119,7 +136,7 @@ class Recipe:
         >>> Recipe().but(encoder="gcn").encoder
         'gcn'
         """
-        return Recipe.from_dict({**asdict(self), **changes})
+        return Recipe.from_dict({**self._values(), **changes})
 
     @classmethod
     def named(cls, name: str) -> Recipe:
@@ -131,13 +148,25 @@ class Recipe:
         return pick(RECIPES, name, "recipe")
 
     @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> Recipe:
-        """A recipe from plain values; unknown names and wrong types are refused."""
-        types_ = _types()
-        for name, value in values.items():
-            if not _fits(value, pick(types_, name, "recipe field")):
-                raise InputError(f"{name} cannot be {value!r}; it is {_spelled(types_[name])}")
+    def from_dict(cls, values: Mapping[str, Any]) -> Self:
+        """A recipe from its fields by name; unknown names are refused."""
+        for name in values:
+            pick(_types(), name, "recipe field")
         return cls(**values)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields as plain values for JSON; a function is spelled ``"module:qualname"``.
+
+        >>> Recipe(encoder=max).to_dict()["encoder"]
+        'builtins:max'
+        """
+        return {
+            name: value if value is None or name not in _CHOICES else spelled(value)
+            for name, value in self._values().items()
+        }
+
+    def _values(self) -> dict[str, Any]:
+        return {f.name: getattr(self, f.name) for f in fields(Recipe)}
 
     def parsed(self, assignments: list[str]) -> Recipe:
         """The recipe after ``key=value`` texts, as the command line gives them.
@@ -151,18 +180,59 @@ class Recipe:
             name, equals, value = text.partition("=")
             if not equals:
                 raise InputError(f"--set wants key=value, got {text!r}; for example tau=0.1")
-            changes[name] = _parse(name, value, pick(types_, name, "recipe field"))
+            changes[name] = parse(name, value, pick(types_, name, "recipe field"))
         return self.but(**changes)
 
     def describe(self) -> str:
         """What differs from the default recipe, as ``key=value`` words."""
-        changed = [f"{name}={value}" for name, value in self.changes.items()]
-        return " ".join(changed) or "all defaults"
+        plain = self.to_dict()
+        return " ".join(f"{name}={plain[name]}" for name in self.changes) or "all defaults"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Settled(Recipe):
+    """A recipe that leaves nothing open; made by :func:`settle`."""
+
+    features: FeatureChoice = field()
+    lr: float = field()
+    decoder: DecoderChoice = field()
+
+    def __post_init__(self) -> None:
+        for name in ("features", "lr", "decoder"):
+            if getattr(self, name) is None:
+                raise InputError(f"{name} must be settled, got None")
+        super().__post_init__()
+
+
+def settle(recipe: Recipe, graphs: Sequence[Graph]) -> Settled:
+    """The recipe with its open fields decided for these training graphs."""
+    features, lr, decoder = recipe.features, recipe.lr, recipe.decoder
+    if features is None:
+        features = recipe.objective.features
+        if features == "bow" and all(graph.x is None for graph in graphs):
+            features = "random"  # graphs without attributes have no words to count
+    if lr is None:
+        lr = 0.003 if encoder_of(recipe.encoder).beyond_neighbors else 0.01
+    if decoder is None:
+        decoder = "lines" if recipe.objective.absolute else "kmedoids"
+    open_fields = {"features": features, "lr": lr, "decoder": decoder}
+    return Settled.from_dict({**recipe._values(), **open_fields})
+
+
+# fields that are a name or something of the user's own, and what checks them
+_CHOICES: dict[str, Callable[[Any], object]] = {
+    "encoder": encoder_of,
+    "features": feature_of,
+    "labels": labeler_of,
+    "decoder": decoder_of,
+}
 
 
 @cache
 def _types() -> dict[str, Any]:
-    return get_type_hints(Recipe)
+    """The type of every field; of choices, what text can give: a name."""
+    choices = ("EncoderChoice", "FeatureChoice", "LabelChoice", "DecoderChoice")
+    return get_type_hints(Recipe, localns=dict.fromkeys(choices, str))
 
 
 def _in(low: float, high: float) -> Callable[[float], bool]:
@@ -180,36 +250,6 @@ _LIMITS: list[tuple[tuple[str, ...], str, Callable[[float], bool]]] = [
     (("batch_size",), "at least 1", lambda v: v >= 1),
     (("seed",), "in 0..2^63-1", _in(0, 2**63 - 1)),
 ]
-
-
-def _kinds(hint: Any) -> tuple[type, ...]:
-    return get_args(hint) if get_origin(hint) in (types.UnionType,) else (hint,)
-
-
-def _spelled(hint: Any) -> str:
-    return " or ".join("none" if kind is type(None) else kind.__name__ for kind in _kinds(hint))
-
-
-def _fits(value: Any, hint: Any) -> bool:
-    kinds = _kinds(hint)
-    if isinstance(value, bool):
-        return bool in kinds
-    return isinstance(value, kinds) or (float in kinds and isinstance(value, int))
-
-
-def _parse(name: str, text: str, hint: Any) -> Any:
-    kinds = _kinds(hint)
-    if type(None) in kinds and text.lower() == "none":
-        return None
-    if bool in kinds and text.lower() in ("true", "false", "1", "0"):
-        return text.lower() in ("true", "1")
-    for kind in (int, float, str):
-        if kind in kinds:
-            try:
-                return kind(text)
-            except ValueError:
-                continue
-    raise InputError(f"{name} cannot be {text!r}; it is {_spelled(hint)}")
 
 
 RECIPES: dict[str, Recipe] = {

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import signal
 import threading
-import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -13,33 +12,25 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import torch
 from numpy.typing import ArrayLike
-from torch import Tensor
 
 from concolor.coloring import Coloring
 from concolor.device import choose_device
-from concolor.errors import InputError, ModelError
-from concolor.features import FEATURES, FeatureMap
+from concolor.errors import InputError, Interrupted, ModelError
+from concolor.features import FeatureMap
+from concolor.goal import Clock
 from concolor.graph.core import Graph, IntArray
-from concolor.learning import losses
+from concolor.learning.batches import TrainingData, seed_of
 from concolor.learning.checkpoint import State, fingerprint, load_state, save_state
-from concolor.learning.labels import Labeler, follow, label
-from concolor.learning.model import (
-    History,
-    Model,
-    Network,
-    settle,
-    side_by_side,
-)
-from concolor.learning.recipe import Recipe
-
-CHECKPOINT_SECONDS = 20.0  # at most this much work is lost in a kill
+from concolor.learning.labels import LabelChoice, label
+from concolor.learning.model import History, Model, Network
+from concolor.learning.objective import objective
+from concolor.learning.recipe import Recipe, Settled, settle
 
 
 @dataclass(frozen=True)
-class Progress:
+class TrainingStep:
     """Where a training stands, after a step."""
 
     step: int
@@ -53,13 +44,14 @@ def train(
     recipe: Recipe,
     graphs: Sequence[Graph],
     *,
-    labels: str | Labeler | Sequence[ArrayLike | Coloring] | None = None,
+    labels: LabelChoice | Sequence[ArrayLike | Coloring] | None = None,
     start: Model | None = None,
     device: str = "auto",
     time_limit: float | None = None,
     checkpoint: Path | None = None,
+    checkpoint_every: float = 20.0,
     resume: bool = False,
-    progress: Callable[[Progress], None] | None = None,
+    progress: Callable[[TrainingStep], None] | None = None,
 ) -> Model:
     """Train the recipe's network on the graphs.
 
@@ -72,59 +64,30 @@ def train(
         device: ``auto``, ``cpu``, ``cuda`` or ``mps``.
         time_limit: Seconds after which the network is returned as it is.
         checkpoint: File that keeps the state, written now and then and when stopped early.
+        checkpoint_every: Seconds between two writes: at most so much work is lost in a kill.
         resume: Go on from ``checkpoint`` if it is there.
         progress: Called after every step.
+
+    Raises:
+        Interrupted: On Ctrl-C, after the step that it fell into, with the model as it is. Before
+            the first step, while labels are computed, it is a plain KeyboardInterrupt.
     """
-    if not graphs:
-        raise InputError("no graphs to train on")
-    if not any(graph.m for graph in graphs):
-        raise InputError("none of the training graphs has an edge: there is nothing to learn")
-    started, where = time.monotonic(), choose_device(device)
-    recipe = settle(recipe, graphs)
-    colors = label(graphs, recipe.labels if labels is None else labels)
-    slots = max(int(c.max(initial=0)) + 1 for c in colors)
-    if start is None:
-        features = FeatureMap.fit(
-            str(recipe.features), graphs, dim=recipe.feature_dim, unit_words=recipe.unit_words
-        )
-    else:
-        features, slots = _taken_over(start, recipe, slots)
-    data = _Data(recipe, graphs, colors, features, where)
-    mark = fingerprint(recipe, graphs, colors, start)
-    steps = recipe.epochs * data.steps_per_epoch
+    clock, where = Clock(time_limit), choose_device(device)
+    _check_graphs(graphs)
+    settled = settle(recipe, graphs)
+    colors = label(graphs, settled.labels if labels is None else labels)
+    features, slots = _inputs(settled, graphs, colors, start)
+    data = TrainingData(settled, graphs, colors, features, where)
+    state = State(mark=fingerprint(settled, graphs, colors, start))
 
     with _own_randomness(where), _interrupts() as interrupted:
-        torch.manual_seed(_seed(recipe.seed, "weights"))
-        network = Network(recipe, features.channels, slots).to(where)
+        learner = _Learner.fresh(settled, data, slots)
         if start is not None:
-            _copy(start, network)
-        optimizer = torch.optim.AdamW(
-            network.parameters(), lr=learning_rate(recipe, 0), weight_decay=recipe.weight_decay
-        )
-        state = State(mark=mark)
+            _copy(start, learner.network)
         if resume and checkpoint is not None and checkpoint.exists():
-            state = load_state(checkpoint, network, optimizer, mark)
-        earlier, saved = state.seconds, started
-
-        network.train()
-        stopped = ""
-        while state.step < steps and not stopped:
-            state = _advance(state, recipe, network, optimizer, data, of=steps)
-            now = time.monotonic()
-            state = replace(state, seconds=earlier + now - started)
-            if progress is not None:
-                progress(Progress(state.step, steps, state.epoch, state.mean, data.bound))
-            if interrupted():
-                stopped = "interrupted"
-            elif time_limit is not None and now - started >= time_limit:
-                stopped = "time limit"
-            if state.step == steps:
-                stopped = ""
-            due = bool(stopped) or now - saved >= CHECKPOINT_SECONDS
-            if checkpoint is not None and due and state.step < steps:
-                save_state(checkpoint, network, optimizer, state)
-                saved = now
-        network.eval()
+            state = load_state(checkpoint, learner.network, learner.optimizer, state.mark)
+        keeper = None if checkpoint is None else _Keeper(checkpoint, checkpoint_every)
+        state, stopped = _run(learner, state, clock, interrupted, keeper, progress)
     history = History(
         losses=state.all_losses,
         bound=data.bound,
@@ -132,11 +95,38 @@ def train(
         seconds=state.seconds,
         stopped=stopped,
     )
-    return Model(recipe, features, network, slots, history)
+    model = Model(settled, features, learner.network, slots, history)
+    if interrupted():
+        raise Interrupted(model)
+    return model
 
 
-def _taken_over(start: Model, recipe: Recipe, slots: int) -> tuple[FeatureMap, int]:
-    """Features and color slots of the model to begin with, if they do for this training."""
+def learning_rate(lr: float, done: float, *, decay: bool = False) -> float:
+    r"""The rate of a step when a fraction ``done`` of all steps is behind it.
+
+    Constant, or with ``decay`` half a cosine: :math:`(1 + \cos \pi\,\mathrm{done}) / 2` of lr.
+
+    >>> [round(learning_rate(0.1, done, decay=True), 3) for done in (0, 0.5, 1)]
+    [0.1, 0.05, 0.0]
+    """
+    return lr * (1 + math.cos(math.pi * done)) / 2 if decay else lr
+
+
+def _check_graphs(graphs: Sequence[Graph]) -> None:
+    if not graphs:
+        raise InputError("no graphs to train on")
+    if not any(graph.m for graph in graphs):
+        raise InputError("none of the training graphs has an edge: there is nothing to learn")
+
+
+def _inputs(
+    recipe: Settled, graphs: Sequence[Graph], colors: Sequence[IntArray], start: Model | None
+) -> tuple[FeatureMap, int]:
+    """Features and color slots: fitted to the training graphs, or those of the model to go on."""
+    slots = max(int(c.max(initial=0)) + 1 for c in colors)
+    if start is None:
+        wide, unit = recipe.feature_dim, recipe.unit_words
+        return FeatureMap.fit(recipe.features, graphs, dim=wide, unit_words=unit), slots
     read = (start.recipe.features, start.recipe.feature_dim, start.recipe.unit_words)
     wanted = (recipe.features, recipe.feature_dim, recipe.unit_words)
     if read != wanted:
@@ -144,12 +134,14 @@ def _taken_over(start: Model, recipe: Recipe, slots: int) -> tuple[FeatureMap, i
             "features, feature_dim and unit_words must be those of the model to start from, "
             f"{read}, got {wanted}"
         )
-    if recipe.objective.soft and slots > start.slots:
+    if not recipe.objective.soft:
+        return start.features, slots
+    if slots > start.slots:
         raise ModelError(
             f"the labels have {slots} colors, but the color head of the model to start from has "
             f"{start.slots}: train anew, or take a pipeline without soft conflicts"
         )
-    return start.features, start.slots if recipe.objective.soft else slots
+    return start.features, start.slots
 
 
 def _copy(start: Model, network: Network) -> None:
@@ -164,186 +156,95 @@ def _copy(start: Model, network: Network) -> None:
         ) from error
 
 
-def _advance(
-    state: State,
-    recipe: Recipe,
-    network: Network,
-    optimizer: torch.optim.Optimizer,
-    data: _Data,
-    *,
-    of: int,
-) -> State:
-    """One optimizer step ``of`` so many."""
-    epoch, place = divmod(state.step, data.steps_per_epoch)
-    batch = data.batch(epoch, place)
-    torch.manual_seed(_seed(recipe.seed, "step", state.step))
-    follows = recipe.relabel is not None and epoch >= recipe.relabel
-    labels = partial(data.followed, batch, _seed(recipe.seed, "labels", state.step))
-    loss = objective(
-        recipe, network, batch, soft=epoch >= recipe.warmup, labels=labels if follows else None
-    )
-    optimizer.zero_grad()
-    loss.backward()
-    if recipe.clip is not None:
-        torch.nn.utils.clip_grad_norm_(network.parameters(), recipe.clip)
-    for group in optimizer.param_groups:
-        group["lr"] = learning_rate(recipe, state.step / of)
-    optimizer.step()
-    if not all(bool(p.isfinite().all()) for p in network.parameters()):
-        raise ModelError(
-            f"training diverged at step {state.step + 1} of {of}, loss {loss.item():g}: lower lr "
-            f"(now {learning_rate(recipe, 0):g}), or bound the gradient, for example with clip=1"
-        )
-    return state.after(loss.item(), batch.graphs, ends_epoch=place + 1 == data.steps_per_epoch)
-
-
-def learning_rate(recipe: Recipe, done: float) -> float:
-    r"""The rate of a step when a fraction ``done`` of all steps is behind it.
-
-    Constant, or with ``decay`` half a cosine: :math:`(1 + \cos \pi\,\mathrm{done}) / 2` of lr.
-
-    >>> [round(learning_rate(Recipe(lr=0.1, decay=True), t), 3) for t in (0, 0.5, 1)]
-    [0.1, 0.05, 0.0]
-    """
-    peak = recipe.lr or 0.01
-    return peak * (1 + math.cos(math.pi * done)) / 2 if recipe.decay else peak
-
-
 @dataclass(frozen=True)
-class Batch:
-    """Several graphs side by side, as one graph without edges between them."""
+class _Learner:
+    """A network, its optimizer, and what they learn from."""
 
-    x: Tensor  # [n, f]
-    edge_index: Tensor  # [2, 2m]
-    colors: Tensor  # [n]
-    graph: Tensor  # [n], which graph a node is of
-    graphs: int
-    members: tuple[int, ...] = ()  # their places among the training graphs
+    recipe: Settled
+    data: TrainingData
+    network: Network
+    optimizer: torch.optim.Optimizer
 
-
-def objective(
-    recipe: Recipe,
-    network: Network,
-    batch: Batch,
-    *,
-    soft: bool = True,
-    labels: Callable[[Tensor], Tensor] | None = None,
-) -> Tensor:
-    """The loss of the recipe's pipeline.
-
-    Args:
-        soft: Whether the soft conflict term is there, if the pipeline has one.
-        labels: ``z [n, d]`` -> the colors ``[n]`` to learn; None for those of the batch.
-    """
-    pipeline = recipe.objective
-    z: Tensor = network(batch.x, batch.edge_index, batch.graph)
-    loss = z.new_zeros(())
-    if pipeline.contrastive:
-        loss = losses.contrastive(
-            z,
-            batch.edge_index,
-            batch.colors if labels is None else labels(z.detach()),
-            recipe.tau,
-            absolute=pipeline.absolute,
-            form=recipe.form,
-            batch=batch.graph,
+    @classmethod
+    def fresh(cls, recipe: Settled, data: TrainingData, slots: int) -> _Learner:
+        torch.manual_seed(seed_of(recipe.seed, "weights"))
+        network = Network(recipe, data.features.channels, slots).to(data.device)
+        optimizer = torch.optim.AdamW(
+            network.parameters(), lr=recipe.lr, weight_decay=recipe.weight_decay
         )
-    if network.head is not None and (soft or not pipeline.contrastive):
-        conflict = losses.weighted_conflict
-        if pipeline.contrastive:
-            conflict = partial(losses.soft_conflict, weights=recipe.soft_weights)
-        weight = recipe.lambda_soft if pipeline.contrastive else 1.0
-        loss = loss + weight * conflict(
-            network.head(z),
-            batch.edge_index,
-            degree_power=recipe.degree_power,
-            tau_soft=recipe.tau_soft,
-            batch=batch.graph,
+        return cls(recipe, data, network, optimizer)
+
+    @property
+    def steps(self) -> int:
+        """Optimizer steps of the whole training."""
+        return self.recipe.epochs * self.data.steps_per_epoch
+
+    def advance(self, state: State) -> State:
+        """Take one optimizer step."""
+        recipe, data = self.recipe, self.data
+        epoch, place = divmod(state.step, data.steps_per_epoch)
+        batch = data.batch(epoch, place)
+        torch.manual_seed(seed_of(recipe.seed, "step", state.step))
+        near = partial(data.followed, batch, seed_of(recipe.seed, "labels", state.step))
+        follows = recipe.relabel is not None and epoch >= recipe.relabel
+        loss = objective(
+            recipe,
+            self.network,
+            batch,
+            soft=epoch >= recipe.warmup,
+            new_labels=near if follows else None,
         )
-    return loss
-
-
-class _Data:
-    """The training graphs as tensors, and the batches of every epoch."""
-
-    def __init__(
-        self,
-        recipe: Recipe,
-        graphs: Sequence[Graph],
-        colors: Sequence[IntArray],
-        features: FeatureMap,
-        device: torch.device,
-    ) -> None:
-        self.recipe, self.graphs, self.features, self.device = recipe, graphs, features, device
-        self.redraws = recipe.redraw and FEATURES[features.name].stochastic
-        self.x = [] if self.redraws else [self._draw(g, recipe.seed) for g in graphs]
-        self.edge_index = [torch.tensor(g.edge_index) for g in graphs]
-        self.colors = [torch.tensor(c) for c in colors]
-        self.steps_per_epoch = -(-len(graphs) // recipe.batch_size)
-        self.bound = self._bound()
-
-    def batch(self, epoch: int, place: int) -> Batch:
-        order = np.random.default_rng([self.recipe.seed, epoch]).permutation(len(self.graphs))
-        size = self.recipe.batch_size
-        chosen = order[place * size : (place + 1) * size].tolist()
-        if self.redraws:
-            seed = _seed(self.recipe.seed, "features", epoch)
-            x = [self._draw(self.graphs[i], seed) for i in chosen]
-        else:
-            x = [self.x[i] for i in chosen]
-        return self._collate(chosen, x)
-
-    def _draw(self, graph: Graph, seed: int) -> Tensor:
-        return torch.tensor(self.features(graph, seed))
-
-    def _collate(self, chosen: list[int], x: list[Tensor]) -> Batch:
-        sizes = [len(part) for part in x]
-        edge_index, graph = side_by_side([self.edge_index[i] for i in chosen], sizes)
-        return Batch(
-            torch.cat(x).to(self.device),
-            edge_index.to(self.device),
-            torch.cat([self.colors[i] for i in chosen]).to(self.device),
-            graph.to(self.device),
-            len(x),
-            tuple(chosen),
-        )
-
-    def followed(self, batch: Batch, seed: int, z: Tensor) -> Tensor:
-        """Labels near the embedding ``z [n, d]`` of a batch: ``[n]``."""
-        rows = z.float().cpu().split([self.graphs[i].n for i in batch.members])
-        colors = [
-            follow(
-                self.graphs[i],
-                self.colors[i].numpy(),
-                part.numpy(),
-                absolute=self.recipe.objective.absolute,
-                seed=seed,
+        self.optimizer.zero_grad()
+        loss.backward()
+        if recipe.clip is not None:
+            torch.nn.utils.clip_grad_norm_(self.network.parameters(), recipe.clip)
+        for group in self.optimizer.param_groups:
+            group["lr"] = learning_rate(recipe.lr, state.step / self.steps, decay=recipe.decay)
+        self.optimizer.step()
+        if not all(bool(p.isfinite().all()) for p in self.network.parameters()):
+            raise ModelError(
+                f"training diverged at step {state.step + 1} of {self.steps}, loss "
+                f"{loss.item():g}: lower lr (now {recipe.lr:g}), or bound the gradient, "
+                "for example with clip=1"
             )
-            for i, part in zip(batch.members, rows, strict=True)
-        ]
-        return torch.tensor(np.concatenate(colors), device=self.device)
-
-    def _bound(self) -> float:
-        """The mean over the graphs of what the contrastive loss cannot go below; 0 without it."""
-        if not self.recipe.objective.contrastive:
-            return 0.0  # conflicts are never negative
-        bounds = [
-            losses.lower_bound(
-                edge_index,
-                torch.zeros(graph.n, dtype=torch.long),
-                self.recipe.tau,
-                absolute=self.recipe.objective.absolute,
-                form=self.recipe.form,
-            )
-            for graph, edge_index in zip(self.graphs, self.edge_index, strict=True)
-        ]
-        return float(np.mean(bounds))
+        return state.after(loss.item(), batch.graphs, ends_epoch=place + 1 == data.steps_per_epoch)
 
 
-def _seed(*keys: int | str) -> int:
-    """A seed for torch from a few numbers and words, the same on every machine."""
-    numbers = [int.from_bytes(k.encode(), "big") if isinstance(k, str) else k for k in keys]
-    return int(np.random.SeedSequence(numbers).generate_state(1, np.uint64)[0] >> np.uint64(1))
+class _Keeper:
+    """Writes checkpoints to a file, not more often than every so many seconds."""
+
+    def __init__(self, path: Path, every: float) -> None:
+        self.path, self.every, self.since = path, every, Clock()
+
+    def keep(self, learner: _Learner, state: State, *, now: bool) -> None:
+        """Write one if it is time, or if it must be ``now``."""
+        if now or self.since.seconds >= self.every:
+            save_state(self.path, learner.network, learner.optimizer, state)
+            self.since = Clock()
+
+
+def _run(
+    learner: _Learner,
+    state: State,
+    clock: Clock,
+    interrupted: Callable[[], bool],
+    keeper: _Keeper | None,
+    progress: Callable[[TrainingStep], None] | None,
+) -> tuple[State, str]:
+    """Step after step, to the end or to what stops it early, and the word for that."""
+    earlier, stopped = state.seconds, ""
+    learner.network.train()
+    while state.step < learner.steps and not stopped:
+        state = replace(learner.advance(state), seconds=earlier + clock.seconds)
+        if progress is not None:
+            told = (state.step, learner.steps, state.epoch, state.mean, learner.data.bound)
+            progress(TrainingStep(*told))
+        if state.step < learner.steps:
+            stopped = "interrupted" if interrupted() else "time limit" if clock.is_over else ""
+            if keeper is not None:
+                keeper.keep(learner, state, now=bool(stopped))
+    learner.network.eval()
+    return state, stopped
 
 
 @contextmanager

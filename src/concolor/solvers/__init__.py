@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from importlib import import_module
 from typing import Any
 
 from concolor.coloring import Coloring
 from concolor.errors import InputError, pick
 from concolor.goal import OnProgress, Solution, Task
 from concolor.graph.core import Graph
+from concolor.registry import resolve
 from concolor.rules import Forbidden, Preset
 
 
@@ -37,8 +37,7 @@ class Solver:
     @property
     def run(self) -> Callable[..., Solution]:
         """The function itself: ``run(task, **options)``."""
-        module, name = self.home.split(":")
-        function: Callable[..., Solution] = getattr(import_module(f"{__name__}.{module}"), name)
+        function: Callable[..., Solution] = resolve(f"{__name__}.{self.home}")
         return function
 
 

@@ -1,0 +1,55 @@
+"""``objective``: what a step of training minimizes, by the pipeline."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from torch import Tensor
+
+from concolor.learning import losses
+from concolor.learning.batches import Batch
+from concolor.learning.model import Network
+from concolor.learning.recipe import Recipe
+
+
+def objective(
+    recipe: Recipe,
+    network: Network,
+    batch: Batch,
+    *,
+    soft: bool = True,
+    new_labels: Callable[[Tensor], Tensor] | None = None,
+) -> Tensor:
+    """The loss of the recipe's pipeline.
+
+    Args:
+        soft: Whether the soft conflict term is there, if the pipeline has one.
+        new_labels: ``z [n, d]`` -> the colors ``[n]`` to learn; None for those of the batch.
+    """
+    pipeline = recipe.objective
+    z: Tensor = network(batch.x, batch.edge_index, batch.graph)
+    loss = z.new_zeros(())
+    if pipeline.contrastive:
+        loss = losses.contrastive(
+            z,
+            batch.edge_index,
+            batch.colors if new_labels is None else new_labels(z.detach()),
+            recipe.tau,
+            absolute=pipeline.absolute,
+            form=recipe.form,
+            batch=batch.graph,
+        )
+    if network.head is not None and (soft or not pipeline.contrastive):
+        conflict = losses.weighted_conflict
+        if pipeline.contrastive:
+            conflict = partial(losses.soft_conflict, weights=recipe.soft_weights)
+        weight = recipe.lambda_soft if pipeline.contrastive else 1.0
+        loss = loss + weight * conflict(
+            network.head(z),
+            batch.edge_index,
+            degree_power=recipe.degree_power,
+            tau_soft=recipe.tau_soft,
+            batch=batch.graph,
+        )
+    return loss

@@ -1,0 +1,52 @@
+"""What a step minimizes, term by term."""
+
+import pytest
+import torch
+
+from concolor.graph.families import family
+from concolor.learning.batches import Batch
+from concolor.learning.losses import contrastive, soft_conflict, weighted_conflict
+from concolor.learning.model import Network
+from concolor.learning.objective import objective
+from concolor.learning.recipe import Recipe
+
+SMALL = Recipe(hidden=16)
+GRAPH = family("cycle:8")
+EDGES, COLORS = torch.tensor(GRAPH.edge_index), torch.arange(8) % 2
+X = torch.rand(8, 3, generator=torch.Generator().manual_seed(0))
+BATCH = Batch(X, EDGES, COLORS, torch.zeros(8, dtype=torch.long), 1)
+
+
+def network(recipe):
+    torch.manual_seed(0)
+    return Network(recipe, 3, 2).eval()
+
+
+def test_the_objective_of_v1_is_the_contrastive_loss():
+    made = network(SMALL)
+    value = objective(SMALL, made, BATCH)
+    torch.testing.assert_close(value, contrastive(made(X, EDGES), EDGES, COLORS, 0.3))
+
+
+def test_v2_adds_the_weighted_soft_conflicts_after_the_warmup():
+    recipe = SMALL.but(pipeline="v2abs", lambda_soft=0.7, degree_power=2.0, tau_soft=1.5)
+    made = network(recipe)
+    z = made(X, EDGES)
+    first = contrastive(z, EDGES, COLORS, 0.3, absolute=True)
+    soft = soft_conflict(made.head(z), EDGES, degree_power=2.0, tau_soft=1.5, weights="mean")
+    torch.testing.assert_close(objective(recipe, made, BATCH), first + 0.7 * soft)
+    torch.testing.assert_close(objective(recipe, made, BATCH, soft=False), first)
+
+
+@pytest.mark.parametrize("soft", [True, False])
+def test_v5_is_the_weighted_conflicts_alone(soft):
+    recipe = SMALL.but(pipeline="v5")
+    made = network(recipe)
+    value = objective(recipe, made, BATCH, soft=soft)
+    torch.testing.assert_close(value, weighted_conflict(made.head(made(X, EDGES)), EDGES))
+
+
+def test_new_labels_take_the_place_of_those_of_the_batch():
+    made, other = network(SMALL), torch.arange(8) % 4
+    value = objective(SMALL, made, BATCH, new_labels=lambda z: other)
+    torch.testing.assert_close(value, contrastive(made(X, EDGES), EDGES, other, 0.3))
