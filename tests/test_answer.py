@@ -77,7 +77,7 @@ def test_presets_and_forbidden_colors_are_kept_and_the_raw_method_refuses_them(s
 
 def test_an_answer_says_how_it_came_about(small):
     graphs = GRAPHS[:2]
-    found = list(answers(graphs, small, k=3, seed=4, time_limit=0.2))
+    found = list(answers(graphs, small, k=3, seed=4, time_limit=0.2, bounds_first=False))
     for graph, answer in zip(graphs, found, strict=True):
         assert answer.coloring.graph == answer.raw.graph == graph
         assert answer.coloring.conflicts <= answer.raw.conflicts
@@ -134,7 +134,7 @@ def test_decoding_keeps_the_time_limit_and_what_is_asked_for_is_given_all_the_sa
 ):
     sweeps = spied(monkeypatch, cc.Colorer, "sweep")
     graph = cc.family("complete:30")
-    (found,) = answers([graph], small, k=30, time_limit=0)
+    (found,) = answers([graph], small, k=30, time_limit=0, bounds_first=False)
     assert [sweep.is_cut for sweep in sweeps if sweep.graph == graph] == [True]
     assert list(found.sweep.curve) == [1]
     assert (found.coloring.k, found.coloring.is_proper, found.hit) == (30, True, True)
@@ -245,3 +245,56 @@ def test_learning_more_leaves_the_shipped_model_alone():
     assert mine is not load()
     np.testing.assert_array_equal(load().embed(graph, seed=0), before)
     assert not np.array_equal(mine.embed(graph, seed=0), before)
+
+
+def never():
+    raise AssertionError("no model is needed")
+
+
+@pytest.mark.parametrize(
+    ("name", "asked", "value"),
+    [
+        ("cycle:9", {}, 3),
+        ("complete:6", {}, 6),
+        ("queen:5x5", {"k": 9}, 0),
+        ("complete:10", {"max_mono": 0.0}, 10),
+        ("path:5", {"preset": {0: 1}, "forbidden": {1: [1]}}, 2),
+    ],
+)
+def test_bounds_settle_a_graph_without_a_model(name, asked, value):
+    (found,) = answers([cc.family(name)], never, **asked)
+    assert found.solution.is_proved and found.hit and found.solution.lower == value
+    assert (found.raw, found.sweep, found.z) == (None, None, None)
+    assert list(found.seconds) == ["bounds"]
+
+
+@pytest.mark.parametrize(
+    ("name", "asked"),
+    [
+        ("queen:6x6", {}),  # DSATUR needs 8 colors of 7
+        ("complete:6", {"k": 4}),
+        ("complete:6", {"max_mono": 0.2}),
+        ("cycle:9", {"polish": False}),
+        ("cycle:9", {"bounds_first": False}),
+    ],
+)
+def test_the_model_is_asked_where_bounds_do_not_settle_the_goal_or_it_is_wanted(name, asked):
+    with pytest.raises(AssertionError, match="no model is needed"):
+        list(answers([cc.family(name)], never, **asked))
+
+
+def test_colors_beyond_k_do_not_settle_a_goal_with_rules():
+    """DSATUR may name a color above k where colors have names."""
+    path = cc.family("path:3")
+    asked = {"k": 2, "preset": {0: 0}, "forbidden": {2: [0]}}
+    (found,) = answers([path], "general", time_limit=0.1, **asked)
+    assert found.coloring.colors.max() < 2 and found.coloring.colors[2] != 0
+
+
+def test_settled_graphs_are_answered_before_the_others_are_embedded(small):
+    graphs = [cc.family("cycle:9"), cc.family("queen:6x6"), cc.family("complete:5")]
+    found = answers(graphs, never)
+    assert next(found).raw is None
+    with pytest.raises(AssertionError):
+        next(found)
+    assert [a.raw is None for a in answers(graphs, small, time_limit=0.1)] == [True, False, True]

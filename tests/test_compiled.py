@@ -10,9 +10,8 @@ import pytest
 from concolor.compiled import compiled
 
 USERS = (
-    *("graph.kernels", "solvers.kernels.greedy", "solvers.kernels.search", "features.structural"),
+    *("graph.kernels", "solvers.kernels.greedy", "solvers.kernels.search", "features.kernels"),
     *(
-        "decoding.guided_kernel",
         "viz.layout",
         "certificates.theta.pairs",
         "certificates.elimination",

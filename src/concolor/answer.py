@@ -2,30 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from time import perf_counter
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from concolor.colorer import Colorer
 from concolor.coloring import Coloring
 from concolor.decoding.guided import TRIES, guided
 from concolor.errors import InputError, Interrupted
 from concolor.goal import Clock, Solution, Task
 from concolor.graph.core import Graph
 from concolor.graph.families.fixed import cycle
-from concolor.learning.model import batches
-from concolor.models import DEFAULT, load
+from concolor.learning.grouping import batches
+from concolor.models import DEFAULT, load, located
 from concolor.rules import Forbidden, Preset
 from concolor.solvers.descent import lower_bound
-from concolor.solvers.greedy import dsatur
+from concolor.solvers.greedy import dsatur, saturated
 from concolor.solvers.local_search import PATIENCE, tabucol, warm_up
 from concolor.sweeps import K_MAX, Sweep
 
+if TYPE_CHECKING:
+    from concolor.colorer import Colorer  # imports torch
+
+ModelChoice: TypeAlias = "Colorer | str | Path | Callable[[], Colorer]"
 RAW_MONO = 0.05  # what the raw method may leave where a proper coloring is asked for
 SMALL = 2000  # nodes for which there is time for several draws, and for all tries of guided
 
@@ -34,19 +38,22 @@ SMALL = 2000  # nodes for which there is time for several draws, and for all tri
 class Answer:
     """A coloring and how it came about.
 
+    Where bounds settled the graph before the model was needed, ``raw``, ``sweep`` and ``z`` are
+    None.
+
     Attributes:
         solution: The coloring, and what is proved about better ones.
+        seconds: By stage: bounds, embed, decode, polish.
         raw: What the model alone gave for the same goal, before any search.
         sweep: The decoding of the embedding with 1, 2, ... colors.
         z: The embedding ``[n, d]`` behind it.
-        seconds: By stage: embed, decode, polish.
     """
 
     solution: Solution
-    raw: Coloring
-    sweep: Sweep
-    z: NDArray[np.float32]
     seconds: Mapping[str, float]
+    raw: Coloring | None = None
+    sweep: Sweep | None = None
+    z: NDArray[np.float32] | None = None
 
     @property
     def coloring(self) -> Coloring:
@@ -61,11 +68,12 @@ class Answer:
 
 def answers(
     graphs: Sequence[Graph],
-    model: Colorer | str | Path = DEFAULT,
+    model: ModelChoice = DEFAULT,
     *,
     k: int | None = None,
     max_mono: float | None = None,
     polish: bool = True,
+    bounds_first: bool = True,
     seed: int = 0,
     time_limit: float | None = None,
     draws: int = 4,
@@ -78,11 +86,14 @@ def answers(
 
     Args:
         graphs: What to color.
-        model: The name of a shipped model, a file that ``Colorer.save`` wrote, or a ``Colorer``.
+        model: The name of a shipped model, a file that ``Colorer.save`` wrote, a ``Colorer``, or a
+            function that makes one when it is needed.
         k: At most this many colors, fewest conflicts.
         max_mono: Fewest colors with at most this fraction of monochromatic edges. Neither of the
             two: fewest colors without conflicts.
         polish: Search on from what the model gives; without, that is the answer.
+        bounds_first: Where DSATUR's coloring reaches the goal and a clique proves it optimal, that
+            is the answer, and no model is loaded; where the model alone is asked for, never.
         seed: Decides random features, clusterings and the search.
         time_limit: Seconds for each graph after its embedding. Decoding begins nothing new once
             half of them are over; the polish uses the rest to the end, unless a bound is met.
@@ -119,28 +130,55 @@ def answers(
             time_limit=time_limit,
         )
         tasks.append(task)
-    colorer = model if isinstance(model, Colorer) else load(model)
-    return _answers(colorer, tasks, polish, draws)
+    if isinstance(model, (str, Path)):
+        located(model)  # refuses what is no model before one is needed
+    return _answers(model, tasks, polish, bounds_first and polish, draws)
 
 
-def _answers(colorer: Colorer, tasks: Iterable[Task], polish: bool, draws: int) -> Iterator[Answer]:
+def _answers(
+    model: ModelChoice, tasks: Iterable[Task], polish: bool, bounds_first: bool, draws: int
+) -> Iterator[Answer]:
     """The answers, with the embeddings of one batch in memory at a time."""
+    colorer = cache(lambda: _loaded(model))  # when the first graph needs it
     for batch in batches(tasks, lambda task: task.graph.n):
-        began = perf_counter()
-        embedded = _embedded(colorer, [task.graph for task in batch], batch[0].seed, draws)
-        seconds = {"embed": (perf_counter() - began) / len(batch)}
-        if batch[0].clock.limit is not None:
-            _warm_up(colorer)
-        for task, drawn in zip(batch, embedded, strict=True):
-            timed = task.but(clock=Clock(task.clock.limit))
-            decoded = _decoded(colorer, timed, drawn)
-            seconds["decode"] = timed.clock.seconds
-            if decoded.is_interrupted:  # a search without time still keeps the rules
-                timed = timed.but(clock=Clock(0.0))
-            answer = _answer(timed, decoded, seconds, polish)
-            if decoded.is_interrupted:
-                raise Interrupted(answer)
-            yield answer
+        settled = [_settled(task) if bounds_first else None for task in batch]
+        hard = [task for task, answer in zip(batch, settled, strict=True) if answer is None]
+        embedded = _embedded(colorer, hard, draws)
+        for task, answer in zip(batch, settled, strict=True):
+            yield answer or _learned(colorer(), task, *next(embedded), polish)
+
+
+def _loaded(model: ModelChoice) -> Colorer:
+    if isinstance(model, (str, Path)):
+        return load(model)
+    return model() if callable(model) else model
+
+
+def _settled(task: Task) -> Answer | None:
+    """DSATUR's coloring where it is proved optimal, which needs no model."""
+    clock, graph, goal = Clock(), task.graph, task.goal
+    coloring = Coloring(graph, saturated(graph, goal.rules))
+    if goal.k is not None and coloring.colors.max(initial=-1) >= goal.k:
+        return None
+    found = Solution(coloring, goal, goal.bound(lower_bound(graph)), clock.seconds)
+    return Answer(found, {"bounds": clock.seconds}) if found.is_proved else None
+
+
+def _learned(
+    colorer: Colorer,
+    task: Task,
+    drawn: Sequence[NDArray[np.float32]],
+    seconds: Mapping[str, float],
+    polish: bool,
+) -> Answer:
+    """Decode the embeddings of a graph, then polish."""
+    timed = task.but(clock=Clock(task.clock.limit))
+    decoded = _decoded(colorer, timed, drawn)
+    spent = {**seconds, "decode": timed.clock.seconds}
+    if not decoded.is_interrupted:
+        return _answer(timed, decoded, spent, polish)
+    # a search without time still keeps the rules
+    raise Interrupted(_answer(timed.but(clock=Clock(0.0)), decoded, spent, polish))
 
 
 def _answer(task: Task, decoded: _Decoded, seconds: Mapping[str, float], polish: bool) -> Answer:
@@ -149,7 +187,7 @@ def _answer(task: Task, decoded: _Decoded, seconds: Mapping[str, float], polish:
 
     def answer(solution: Solution) -> Answer:
         spent = {"polish": perf_counter() - began} if polish else {}
-        return Answer(solution, decoded.raw, decoded.sweep, decoded.z, {**seconds, **spent})
+        return Answer(solution, {**seconds, **spent}, decoded.raw, decoded.sweep, decoded.z)
 
     goal, graph = task.goal, task.graph
     if not polish:
@@ -166,9 +204,14 @@ def _answer(task: Task, decoded: _Decoded, seconds: Mapping[str, float], polish:
 
 
 def _embedded(
-    colorer: Colorer, graphs: Sequence[Graph], seed: int, draws: int
-) -> list[list[NDArray[np.float32]]]:
-    """For each graph its embeddings, one for each draw of the features; large graphs get one."""
+    model: Callable[[], Colorer], tasks: Sequence[Task], draws: int
+) -> Iterator[tuple[list[NDArray[np.float32]], dict[str, float]]]:
+    """For each graph its embeddings, one for each draw of the features, and what they took.
+
+    All are made when the first is asked for, in one batch; large graphs get one draw.
+    """
+    began, colorer = perf_counter(), model()
+    graphs, seed = [task.graph for task in tasks], tasks[0].seed
     found = [[z] for z in colorer.embed_many(graphs, seed=seed)]
     if colorer.model.features.is_stochastic:
         small = [place for place, graph in enumerate(graphs) if graph.n <= SMALL]
@@ -176,7 +219,11 @@ def _embedded(
             again = colorer.embed_many([graphs[place] for place in small], seed=seed + draw)
             for place, z in zip(small, again, strict=True):
                 found[place].append(z)
-    return found
+    seconds = {"embed": (perf_counter() - began) / len(tasks)}
+    if tasks[0].clock.limit is not None:
+        _warm_up(colorer)
+    for drawn in found:
+        yield drawn, seconds
 
 
 class _Decoded(NamedTuple):
@@ -243,7 +290,7 @@ def _warm_up(colorer: Colorer) -> None:
 def color(
     graph: Graph,
     *,
-    model: Colorer | str | Path = DEFAULT,
+    model: ModelChoice = DEFAULT,
     k: int | None = None,
     max_mono: float | None = None,
     polish: bool = True,

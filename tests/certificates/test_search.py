@@ -20,7 +20,7 @@ from concolor.errors import InputError, Interrupted
 from concolor.graph.core import Graph
 from concolor.graph.datasets import dataset
 from concolor.graph.families import FAMILIES, family
-from concolor.solvers.exact import exact
+from concolor.solvers import solve
 from concolor.solvers.greedy import dsatur
 from limits import ended_by
 
@@ -58,7 +58,7 @@ def test_the_bounds_are_true_on_random_graphs(seed, p):
     rng = np.random.default_rng(seed)
     u, v = np.triu_indices(9, 1)
     graph = Graph.from_edges(9, np.c_[u, v][rng.random(len(u)) < p])
-    chi = exact(graph).k
+    chi = solve(graph, "exact").coloring.k
     found = certify(graph, dsatur(graph), embedding=rng.normal(size=(9, 4)))
     assert found.lower <= chi <= found.upper
     assert found.theta_lower <= found.theta_upper
@@ -249,7 +249,7 @@ def test_an_interrupt_leaves_what_is_proved_by_then(stage):
 
 def test_an_interrupted_coloring_search_keeps_its_best_and_ends_the_search():
     graph = family("queen:6x6").but(chi=None)
-    best = exact(graph).k
+    best = solve(graph, "exact").coloring.k
     found, stages = interrupted(
         graph, lambda stages, found: stages[-1] == "coloring" and found.upper == best
     )

@@ -14,7 +14,7 @@ from concolor.solvers import null
 from limits import press
 from shell import concolor
 
-THREE = ["queen:5x5", "cycle:9", "wheel:8"]
+THREE = ["queen:5x5", "cycle:9", "queen:6x6"]  # bounds settle the first two
 
 
 def table(*words):
@@ -39,7 +39,7 @@ def test_a_null_that_missed_is_a_dash_under_a_head_that_says_the_rule():
 
 
 def test_a_raw_sweep_that_missed_is_a_dash_too():
-    words = ["complete:40", "--max-mono", 0, "--time-limit", 0.1]
+    words = ["er:100:0.9", "--max-mono", 0, "--time-limit", 0.1]
     (row,) = table(*words)
     _, result, _ = printed(*words)
     assert row["raw k* (mono<=0)"] == "-" and float(row["raw mono"]) > 0
@@ -83,7 +83,7 @@ def test_a_folder_may_have_a_dot_in_its_name(tmp_path, graphs):
 def test_ctrl_c_amid_a_graph_keeps_its_coloring_and_those_before_it(
     home, name, monkeypatch, tmp_path
 ):
-    press(monkeypatch, home, name, lambda graph, *_, **__: graph.name == "wheel:8")
+    press(monkeypatch, home, name, lambda graph, *_, **__: graph.name == "queen:6x6")
     words = [*THREE, "petersen", "--certify", "--time-limit", 0.2, "-o", tmp_path]
     code, results, err = printed(*words)
     assert (code, err) == (130, "concolor: interrupted\n")
@@ -104,4 +104,8 @@ def test_ctrl_c_before_anything_was_found_says_so_and_prints_what_is_done(monkey
     assert Coloring(family("queen:5x5"), np.array(results[0]["colors"])).is_proper
 
     press(monkeypatch, Colorer, "embed_many", lambda *_, **__: True)
-    assert concolor("color", *THREE, "--json") == (130, "", "concolor: interrupted\n")
+    code, results, err = printed(*THREE)
+    assert (code, err) == (130, "concolor: interrupted\n")
+    assert [result["graph"] for result in results] == THREE[:2]  # they needed no model
+    press(monkeypatch, Colorer, "embed_many", lambda *_, **__: True)
+    assert concolor("color", THREE[2], "--json") == (130, "", "concolor: interrupted\n")

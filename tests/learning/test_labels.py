@@ -134,7 +134,7 @@ def test_optimal_labels_are_refused_where_nothing_proves_them():
 
 
 def test_ctrl_c_in_a_solver_is_no_label(monkeypatch):
-    def interrupted(graph, **options):
+    def interrupted(given, **options):
         raise Interrupted(dsatur(graph))
 
     monkeypatch.setattr("concolor.solvers.local_search.tabucol", interrupted)

@@ -396,7 +396,7 @@ def halves(z, seed):
 
 def smallest_last(graph):
     """Greedy, from the core outwards."""
-    return solve(graph, "smallest-last")
+    return solve(graph, "smallest-last").coloring
 
 
 OWN = SMALL.but(

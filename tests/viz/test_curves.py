@@ -5,12 +5,12 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from concolor.sweep import Sweep
 
 from concolor.decoding import sweep
 from concolor.errors import InputError
 from concolor.graph.core import Graph
 from concolor.graph.families import family
+from concolor.sweeps import Sweep
 from concolor.viz import stage_bars, sweep_curve, training_curve
 from concolor.viz.chart import Frame, ticks
 from concolor.viz.curves import CHANCE, LEARNED, duration

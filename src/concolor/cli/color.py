@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 
     from concolor.answer import Answer
     from concolor.certificates import Certificate
+    from concolor.colorer import Colorer
     from concolor.graph.core import Graph
 
 SAVED = (".json", ".csv", ".sol")
@@ -91,8 +92,9 @@ def color(
 
     lower is a proved lower bound of what is minimized, k or (with -k) conflicts. Beside it stand
     the colors of DSATUR, the null, the best of ten random colorings under the same rule, and raw,
-    the model alone. A dash says that no number of colors met the rule in the head of the column, or
-    that Ctrl-C came first.
+    the model alone. A dash says that no number of colors met the rule in the head of the column,
+    that DSATUR's coloring was proved optimal before the model was needed, or that Ctrl-C came
+    first.
 
     \b
     Examples:
@@ -101,8 +103,13 @@ def color(
       concolor color er:500:0.05 -k 9 --time-limit 5
       concolor color jobs/*.col --max-mono 0.05 --no-polish --model m.safetensors
     """
-    from concolor.answer import answers  # imports torch
-    from concolor.models import load
+    from concolor.answer import answers
+    from concolor.models import load, located
+
+    def loaded_model() -> Colorer:
+        """When bounds do not settle a graph: torch is loaded then."""
+        set_threads(threads)
+        return load(model, device=device)
 
     loaded = [load_graph(word, seed) for word in graphs]
     if len(loaded) > 1 and (preset is not None or forbidden is not None):
@@ -111,17 +118,18 @@ def color(
         Goal.of(graph, k=k, max_mono=max_mono)  # refuse what cannot be done before any work
     files = [] if output is None else _files(output, loaded, SAVED)
     pages = [] if report is None else _files(report, loaded, (".html",))
-    set_threads(threads)
+    located(model)
     asked = _Asked(k, max_mono, seed, time_limit, certify, model)
     results: list[dict[str, Any]] = []
     done = 0
     with progress_bar("coloring", quiet=quiet) as update, suppress(KeyboardInterrupt):
         found = answers(
             loaded,
-            load(model, device=device),
+            loaded_model,
             k=k,
             max_mono=max_mono,
             polish=not no_polish,
+            bounds_first=not pages,  # a page shows the embedding
             seed=seed,
             time_limit=time_limit,
             preset=None if preset is None else by_node(loaded[0], preset, int),
@@ -185,22 +193,28 @@ def _result(answer: Answer, seed: int) -> dict[str, Any]:
     from concolor.solvers.greedy import dsatur
 
     coloring, greedy = answer.coloring, dsatur(answer.coloring.graph).k
-    raw = {key: value for key, value in answer.raw.to_dict().items() if key not in ("n", "m")}
-    sweep = answer.sweep
     return {
         **coloring.to_dict(),
         "hit": answer.hit,
         "rho": coloring.k / max(greedy, 1),
         "dsatur": greedy,
         **bounds(answer.solution),
-        "raw": {
-            **raw,
-            "k_star": sweep.k_star(),
-            "k_star_mono": sweep.best.mono,
-            "k_star_hit": sweep.hit(),
-        },
+        "raw": _raw(answer),
         "seconds": dict(answer.seconds),
         "seed": seed,
+    }
+
+
+def _raw(answer: Answer) -> dict[str, Any] | None:
+    """What the model alone gave; None where bounds settled the graph without it."""
+    if answer.raw is None or answer.sweep is None:
+        return None
+    sweep, raw = answer.sweep, answer.raw.to_dict()
+    return {
+        **{key: value for key, value in raw.items() if key not in ("n", "m")},
+        "k_star": sweep.k_star(),
+        "k_star_mono": sweep.best.mono,
+        "k_star_hit": sweep.hit(),
     }
 
 
@@ -242,15 +256,14 @@ def _page(
     from concolor.solvers.null import null
     from concolor.viz import Report, report
 
-    curve = answer.sweep.curve
+    assert answer.sweep is not None  # bounds did not come first
+    graph, curve = answer.coloring.graph, answer.sweep.curve
     reached = "" if answer.hit else "The goal was not reached. "
     facts = Report(
         coloring=answer.coloring,
         raw=answer.sweep.best,
         sweep=answer.sweep,
-        null_curve={
-            k: null(answer.raw.graph, k, seed=result["seed"]).conflicts for k in curve if k
-        },
+        null_curve={k: null(graph, k, seed=result["seed"]).conflicts for k in curve if k},
         z=answer.z,
         certificate=proof,
         seconds=result["seconds"],
@@ -265,16 +278,17 @@ def _row(result: dict[str, Any], asked: _Asked) -> dict[str, object]:
     from concolor.answer import RAW_MONO
 
     names = ("graph", "n", "m", "k", "conflicts", "mono", "proper", "lower", "proved", "dsatur")
-    row, raw = {name: result[name] for name in names}, result["raw"]
+    row, raw = {name: result[name] for name in names}, result["raw"] or {}
     if asked.k is not None:
-        row |= {"null conflicts": result.get("null_conflicts"), "raw conflicts": raw["conflicts"]}
+        row["null conflicts"] = result.get("null_conflicts")
+        row["raw conflicts"] = raw.get("conflicts")
     else:
         max_mono = asked.max_mono
         allowed, raw_allowed = (0, RAW_MONO) if max_mono is None else (max_mono, max_mono)
         row |= {
             f"null k (mono<={allowed:g})": result["null_k"] if result.get("null_hit") else None,
-            f"raw k* (mono<={raw_allowed:g})": raw["k_star"] if raw["k_star_hit"] else None,
-            "raw mono": raw["k_star_mono"],
+            f"raw k* (mono<={raw_allowed:g})": raw.get("k_star") if raw.get("k_star_hit") else None,
+            "raw mono": raw.get("k_star_mono"),
         }
     if "certificate" in result:
         row["chi >="] = result["certificate"]["lower"]

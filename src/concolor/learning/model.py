@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeVar
 
 import numpy as np
 import torch
@@ -17,11 +16,8 @@ from concolor.encoders.signnet import SignNet
 from concolor.features import FeatureMap
 from concolor.graph.core import Graph
 from concolor.learning.batches import side_by_side
+from concolor.learning.grouping import BATCH_NODES, batches
 from concolor.learning.recipe import Recipe, Settled
-
-T = TypeVar("T")
-
-BATCH_NODES = 4096  # embedded together: the gain of more is small
 
 
 class Network(nn.Module):
@@ -94,17 +90,3 @@ class Model:
                 z = self.network(x.to(device), edge_index.to(device), batch)
             found += [np.asarray(rows) for rows in z.float().cpu().split(sizes)]
         return found
-
-
-def batches(
-    items: Iterable[T], nodes: Callable[[T], int], most: int = BATCH_NODES
-) -> Iterator[list[T]]:
-    """Consecutive items of at most so many nodes together; a larger one is alone."""
-    part: list[T] = []
-    for item in items:
-        if part and sum(map(nodes, part)) + nodes(item) > most:
-            yield part
-            part = []
-        part.append(item)
-    if part:
-        yield part

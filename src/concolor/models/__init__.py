@@ -40,17 +40,29 @@ def load(model: str | Path = DEFAULT, *, device: str = "auto") -> Colorer:
     """
     from concolor.colorer import Colorer  # imports torch
 
+    where = located(model)
+    if isinstance(where, Path):
+        return Colorer.load(where, device=device)
+    return Colorer.of(_shipped(where, device))
+
+
+def located(model: str | Path) -> str | Path:
+    """The name of a shipped model, or the file that holds one; anything else is refused."""
     known, path = shipped(), Path(model)
     is_name = isinstance(model, str) and path.name == model and not path.suffix
     if not is_name and os.path.isdir(path):
         raise ModelError(f"{path}: a folder, expected a model file or one of {', '.join(known)}")
     if not is_name or (model not in known and path.is_file()):
-        return Colorer.load(path, device=device)
+        if not path.is_file():
+            raise ModelError(
+                f"{path}: no such model file; `concolor train ... -o {path}` makes one"
+            )
+        return path
     try:
         pick(known, str(model), "model")
     except UnknownName as problem:
         raise UnknownName(f"{problem} A file is a model, too.") from None
-    return Colorer.of(_shipped(str(model), device))
+    return str(model)
 
 
 @cache
