@@ -11,7 +11,7 @@ test: check  ## lint, types, tests: what CI runs
 	OMP_NUM_THREADS=1 $(BIN)/pytest -n 2
 
 quick: lint  ## the tests that take no time, in less than a minute
-	OMP_NUM_THREADS=1 $(BIN)/pytest -n 2 -m "not slow"
+	OMP_NUM_THREADS=1 $(BIN)/pytest -n 2 --dist loadfile -m "not slow"
 
 check: lint
 	$(BIN)/lint-imports --no-logo

@@ -24,10 +24,10 @@ GROUPS = {
         *("Graph", "read", "write", "family", "dataset"),
         *("from_networkx", "to_networkx", "from_scipy", "to_scipy", "from_pyg", "to_pyg"),
     ),
-    "Without a model": ("solve", "pareto", "dsatur", "null"),
+    "Without a model": ("solve", "Solution", "pareto", "dsatur", "null"),
     "Bounds": ("certify", "Certificate", "verify"),
     "Learning": ("Recipe", "Colorer", "evaluate", "Evaluation", "sweep", "Sweep"),
-    "Errors": ("ConcolorError",),
+    "Errors": ("ConcolorError", "Interrupted"),
 }
 REGISTRIES = {
     "encoders": "concolor.encoders.ENCODERS",

@@ -24,6 +24,7 @@ def small():
     return cc.Colorer(recipe).fit([cc.family(f"cycle:{n}") for n in range(10, 30)])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("graph", GRAPHS, ids=lambda graph: graph.name)
 def test_the_shipped_model_gives_proper_colorings_with_no_more_colors_than_dsatur(graph):
     found = cc.color(graph, time_limit=0.5)
@@ -33,6 +34,7 @@ def test_the_shipped_model_gives_proper_colorings_with_no_more_colors_than_dsatu
     assert graph.chi is None or found.k >= graph.chi
 
 
+@pytest.mark.slow
 def test_at_most_k_colors():
     graph = cc.family("queen:6x6")
     found = cc.color(graph, k=5, time_limit=0.5)
@@ -40,6 +42,7 @@ def test_at_most_k_colors():
     assert 0 < found.conflicts <= cc.null(graph, 5).conflicts
 
 
+@pytest.mark.slow
 def test_fewest_colors_within_a_budget_of_conflicts():
     graph = cc.family("queen:6x6")
     raw = cc.color(graph, max_mono=0.05, polish=False)
@@ -48,11 +51,13 @@ def test_fewest_colors_within_a_budget_of_conflicts():
     assert found.k <= raw.k
 
 
+@pytest.mark.slow
 def test_the_raw_method_is_proper_where_nothing_else_is_asked(small):
     for graph in GRAPHS:
         assert cc.color(graph, model=small, polish=False).is_proper
 
 
+@pytest.mark.slow
 def test_a_model_may_be_given_itself_as_a_file_or_by_name(small, tmp_path):
     graph, file = cc.family("cycle:21"), tmp_path / "m.safetensors"
     small.save(file)
@@ -75,6 +80,7 @@ def test_presets_and_forbidden_colors_are_kept_and_the_raw_method_refuses_them(s
         cc.color(graph, model=small, preset={0: 1}, polish=False)
 
 
+@pytest.mark.slow
 def test_an_answer_says_how_it_came_about(small):
     graphs = GRAPHS[:2]
     found = list(answers(graphs, small, k=3, seed=4, time_limit=0.2, bounds_first=False))
@@ -90,6 +96,7 @@ def test_an_answer_says_how_it_came_about(small):
     assert raw.coloring is raw.raw and list(raw.seconds) == ["embed", "decode"]
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_answer(small):
     graph = cc.family("queen:5x5")
     one, two = (cc.color(graph, model=small, k=6, seed=3, polish=False) for _ in range(2))
@@ -121,6 +128,7 @@ def spied(monkeypatch, home, name):
     return given
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("wish", [{}, {"k": 7}, {"max_mono": 0.05}])
 def test_a_time_limit_that_suffices_changes_nothing(small, wish):
     (free,) = answers(GRAPHS[:1], small, polish=False, **wish)
@@ -155,6 +163,7 @@ def test_a_draw_that_time_cut_short_does_not_pass_for_few_colors(small, monkeypa
     assert len(calls) == 2  # no further draw is begun
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", ["sweep", "second draw", "guided"])
 def test_ctrl_c_in_the_decoding_ends_it_and_skips_the_search(small, monkeypatch, place):
     graph = cc.family("queen:7x7").but(chi=None)
@@ -178,6 +187,7 @@ def test_ctrl_c_in_the_decoding_ends_it_and_skips_the_search(small, monkeypatch,
     assert found.coloring.is_proper and found.coloring.colors[0] == 9
 
 
+@pytest.mark.slow
 def test_ctrl_c_in_the_search_carries_the_answer_and_color_its_coloring(small, monkeypatch):
     graph = cc.family("queen:9x9").but(chi=None)
     for call, kind in (
@@ -212,6 +222,7 @@ def test_arguments_are_checked_before_the_first_answer_is_asked_for(small):
         answers([nx.path_graph(3)], small)
 
 
+@pytest.mark.slow
 def test_a_batch_is_embedded_when_its_first_answer_is_asked_for(small, monkeypatch):
     """So that thousands of graphs do not keep thousands of embeddings."""
     monkeypatch.setattr(stages, "batches", partial(stages.batches, most=20))
@@ -229,6 +240,7 @@ def test_a_batch_is_embedded_when_its_first_answer_is_asked_for(small, monkeypat
     assert len(list(found)) == 5 and embedded == [2, 2, 2]
 
 
+@pytest.mark.slow
 def test_one_verb_means_one_thing(small):
     graph = cc.family("queen:5x5")
     for wish in ({}, {"k": 4}, {"max_mono": 0.1, "polish": False}):
@@ -237,6 +249,7 @@ def test_one_verb_means_one_thing(small):
     assert small.color(graph).is_proper
 
 
+@pytest.mark.slow
 def test_learning_more_leaves_the_shipped_model_alone():
     graph, before = cc.family("queen:5x5"), load().embed(cc.family("queen:5x5"), seed=0)
     mine = load()
@@ -283,6 +296,7 @@ def test_the_model_is_asked_where_bounds_do_not_settle_the_goal_or_it_is_wanted(
         list(answers([cc.family(name)], never, **asked))
 
 
+@pytest.mark.slow
 def test_colors_beyond_k_do_not_settle_a_goal_with_rules():
     """DSATUR may name a color above k where colors have names."""
     path = cc.family("path:3")

@@ -21,12 +21,14 @@ def colorer():
     return cc.Colorer(recipe).fit(CYCLES)
 
 
+@pytest.mark.slow
 def test_learns_to_color_cycles_better_than_chance(colorer):
     result = cc.evaluate(colorer, [cc.family(f"cycle:{n}") for n in range(40, 60)], k_max=10)
     assert result.mean("hit") == 1
     assert result.mean("k") < 0.7 * result.mean("null_k")
 
 
+@pytest.mark.slow
 def test_at_most_k_colors_with_few_conflicts(colorer):
     graph = cc.family("cycle:40")
     two, many = colorer.color(graph, k=2), colorer.color(graph, k=10)
@@ -81,6 +83,7 @@ def test_many_graphs_are_embedded_as_each_alone(colorer):
     assert colorer.embed_many([]) == []
 
 
+@pytest.mark.slow
 def test_a_sweep_takes_an_embedding_that_is_at_hand(colorer):
     graph = CYCLES[5]
     given = colorer.sweep(graph, z=colorer.embed(graph, seed=3), seed=3)

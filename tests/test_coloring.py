@@ -22,6 +22,7 @@ def colorings(draw):
     return Coloring(Graph.from_edges(n, edges), np.array(colors))
 
 
+@pytest.mark.slow
 @given(colorings())
 def test_counts_match_a_loop_over_the_edges(coloring):
     colors = coloring.colors.tolist()
@@ -33,6 +34,7 @@ def test_counts_match_a_loop_over_the_edges(coloring):
     assert coloring.k == len(set(colors))
 
 
+@pytest.mark.slow
 @given(colorings())
 def test_classes_part_the_nodes_by_color(coloring):
     classes = coloring.classes
@@ -78,6 +80,7 @@ def test_a_graph_name_of_two_lines_does_not_break_the_solution(tmp_path):
     assert Coloring.load(coloring.graph, tmp_path / "c.sol") == coloring
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", ["json", "csv", "sol"])
 @given(
     coloring=colorings(), names=st.lists(st.text(min_size=1), min_size=9, max_size=9, unique=True)
@@ -148,6 +151,7 @@ def test_colors_by_node():
     assert Coloring(edge.but(first=1), np.array([3, 1])).by_node() == {0: 3, 1: 1}
 
 
+@pytest.mark.slow
 @given(colorings(), colorings())
 def test_colorings_are_equal_where_graphs_and_colors_are(one, other):
     copy = Coloring(Graph.from_edges(one.graph.n, one.graph.edges), one.colors.astype(np.int8))

@@ -30,6 +30,7 @@ def test_code_that_cannot_be_cached_is_compiled_all_the_same():
     assert compiled(in_no_file("def f(x): return 2 * x"))(21) == 42
 
 
+@pytest.mark.slow
 def test_sums_are_reordered_only_where_it_is_allowed():
     """A compiler that may reassociate finds (x + big) - big = x; rounding says 0."""
     program = "def f(x, big): return (x + big) - big"
@@ -38,6 +39,7 @@ def test_sums_are_reordered_only_where_it_is_allowed():
     assert loose(in_no_file(program))(1.0, 1e30) == 1.0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("where", ["somewhere", "nowhere"])
 def test_every_compiled_loop_can_be_loaded(where):
     """Nowhere: as on a machine where no folder may be written, at home or beside the package."""

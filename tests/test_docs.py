@@ -21,6 +21,7 @@ def blocks(text):
     return re.findall(r"^```(\w+)\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
 
 
+@pytest.mark.slow
 def test_the_tutorial_runs_and_prints_what_it_says(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     scope, printed = {}, ""
@@ -62,6 +63,7 @@ def test_the_references_say_what_the_code_says(generator, page):
     assert made == (DOCS / page).read_text(encoding="utf-8"), "run: python docs/generate.py"
 
 
+@pytest.mark.slow
 def test_every_command_and_option_is_in_the_reference():
     from concolor.cli import app
 

@@ -12,6 +12,7 @@ from concolor.goal import Clock, Goal, Task, forced_conflicts
 from concolor.graph.families import family
 
 
+@pytest.mark.slow
 @given(st.integers(0, 500), st.floats(0, 1))
 def test_the_budget_is_the_largest_number_of_conflicts_within_max_mono(m, max_mono):
     graph = family(f"path:{m + 1}")
@@ -72,6 +73,7 @@ def test_forced_conflicts_are_those_of_a_balanced_split_of_a_complete_graph(lowe
     assert forced_conflicts(lower, k) == sum(len(list(combinations(range(p), 2))) for p in parts)
 
 
+@pytest.mark.slow
 @given(st.integers(0, 12), st.integers(0, 20), st.integers(1, 6))
 def test_a_bound_of_chi_bounds_what_is_minimized(lower, budget, k):
     graph = family("complete:12")

@@ -34,6 +34,7 @@ def waits(node):
     return isinstance(node, ast.FunctionDef) or checking
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(SOURCE)))
 def test_torch_is_loaded_where_it_is_needed_and_nowhere_else(path):
     """That rooms import in one direction only is checked by import-linter, see pyproject.toml."""
@@ -53,6 +54,7 @@ def test_all_names_the_public_names_and_each_is_there():
         concolor.colour  # noqa: B018
 
 
+@pytest.mark.slow
 def test_importing_graph_rooms_loads_no_torch():
     program = (
         "import sys, concolor as cc\n"
@@ -67,6 +69,7 @@ def blocks(file):
     return re.findall(r"```python\n(.*?)```", file.read_text(encoding="utf-8"), re.DOTALL)
 
 
+@pytest.mark.slow
 def test_the_python_of_the_readme_runs(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (block,) = blocks(ROOT / "README.md")

@@ -64,6 +64,7 @@ def test_nothing_given_is_nothing_asked():
     assert Rules.of(family("path:1"), {0: 0}).are_none is False
 
 
+@pytest.mark.slow
 @given(st.data())
 def test_allow_and_accept_say_what_was_given(data):
     n = data.draw(st.integers(1, 6))
@@ -110,6 +111,7 @@ def test_every_solver_with_rules_takes_names(method):
         solve(ROOMS, method, k=3, preset={"Math": 2})
 
 
+@pytest.mark.slow
 @given(st.data())
 def test_the_fewest_colors_are_the_first_that_leave_one_for_every_node(data):
     n = data.draw(st.integers(0, 5))

@@ -20,8 +20,10 @@ if TYPE_CHECKING:
     from concolor.decoding import Sweep as Sweep
     from concolor.decoding import sweep as sweep
     from concolor.errors import ConcolorError as ConcolorError
+    from concolor.errors import Interrupted as Interrupted
     from concolor.evaluation import Evaluation as Evaluation
     from concolor.evaluation import evaluate as evaluate
+    from concolor.goal import Solution as Solution
     from concolor.graph.core import Graph as Graph
     from concolor.graph.datasets import dataset as dataset
     from concolor.graph.families import family as family
@@ -49,7 +51,9 @@ _HOMES = {
     "ConcolorError": "errors",
     "Evaluation": "evaluation",
     "Graph": "graph.core",
+    "Interrupted": "errors",
     "Recipe": "learning.recipe",
+    "Solution": "goal",
     "Sweep": "decoding",
     "answers": "answer",
     "certify": "certificates",

@@ -144,7 +144,7 @@ class Colorer:
 
         return color(
             graph,
-            model=self,
+            model=Colorer.of(self.model),  # an error where there is none yet
             k=k,
             max_mono=max_mono,
             polish=polish,

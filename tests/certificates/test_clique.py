@@ -14,6 +14,7 @@ from concolor.graph.formats import to_networkx
 from concolor.graph.structure import core_numbers
 
 
+@pytest.mark.slow
 @given(seed=st.integers(0, 10**6), p=st.sampled_from([0.1, 0.3, 0.6]), small=st.booleans())
 @settings(max_examples=40, deadline=None)
 def test_finds_what_networkx_finds(seed, p, small):
@@ -29,6 +30,7 @@ def test_core_numbers_match_networkx():
     assert core_numbers(graph).tolist() == [twin[v] for v in range(graph.n)]
 
 
+@pytest.mark.slow
 @given(nodes=st.lists(st.integers(-2, 8), max_size=5))
 def test_is_clique_is_what_it_says(nodes):
     graph = family("wheel:7")
@@ -53,6 +55,7 @@ def test_a_clique_hidden_in_a_large_graph_is_found():
     assert set(hidden.tolist()) <= set(largest_clique(graph))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("spec", "least"), [("queen:8", 8), ("er:2000x0.01", 3), ("er:3000x0.01", 3), ("er:500x0.5", 8)]
 )
@@ -85,6 +88,7 @@ def test_the_search_ends_where_a_coloring_shows_that_no_clique_is_larger(whole):
     assert len(clock.times) > 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spec", ["multipartite:400x400x400", "turan:1100x20", "complete:300"])
 def test_no_clique_is_searched_where_a_grown_one_meets_the_coloring(spec):
     graph, clock = family(spec), Asked()
@@ -94,6 +98,7 @@ def test_no_clique_is_searched_where_a_grown_one_meets_the_coloring(spec):
     assert len(clock.times) == 0
 
 
+@pytest.mark.slow
 def test_every_clique_on_the_way_is_larger_than_the_one_before():
     graph = family("er:1500x0.05", seed=2)
     sizes = [len(found) for found in larger_cliques(graph) if is_clique(graph, found)]

@@ -76,6 +76,7 @@ def test_vectors_are_proved_only_where_time_is_left_for_it():
     assert len(with_vectors(found, sides, seconds=products / 1.9e8).vectors) == 1
 
 
+@pytest.mark.slow
 def test_weights_on_large_graphs_are_proved_only_where_time_is_left_for_it():
     found = begun("cycle:2501")
     weights = np.ones(found.graph.m)

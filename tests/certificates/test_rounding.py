@@ -43,6 +43,7 @@ def symmetric(seed, n=6):
     return half + half.T
 
 
+@pytest.mark.slow
 @given(seed=st.integers(0, 10**6), shift=st.sampled_from([0.0, 1e-15, 1e-12, 1e-3]))
 @settings(max_examples=40, deadline=None)
 def test_the_matrix_with_its_defect_is_semidefinite_exactly(seed, shift):
@@ -117,6 +118,7 @@ def test_sums_that_cancel_or_underflow_are_held_too(seed, scale):
     assert abs(Fraction(value) - exact) <= Fraction(error)
 
 
+@pytest.mark.slow
 @given(seed=st.integers(0, 10**6), scale=st.sampled_from([1e-150, 1.0, 1e100]))
 @settings(max_examples=60, deadline=None)
 def test_the_defect_is_above_the_exact_norm_of_the_residual(seed, scale):

@@ -30,6 +30,7 @@ PROVED = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spec", PROVED)
 def test_proves_the_chromatic_number_where_the_sides_meet(spec):
     graph = family(spec)
@@ -43,6 +44,7 @@ def test_proves_the_chromatic_number_where_the_sides_meet(spec):
 EXAMPLES = [family(entry.example) for entry in FAMILIES.values()]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("graph", [g for g in EXAMPLES if g.n <= 150], ids=lambda g: g.name)
 def test_every_small_family_is_bracketed(graph):
     found = certify(graph)
@@ -52,6 +54,7 @@ def test_every_small_family_is_bracketed(graph):
     assert found.gap == found.upper - found.lower
 
 
+@pytest.mark.slow
 @given(seed=st.integers(0, 10**6), p=st.floats(0, 1))
 @settings(max_examples=15, deadline=None)
 def test_the_bounds_are_true_on_random_graphs(seed, p):
@@ -126,6 +129,7 @@ def test_graphs_without_edges(n, tmp_path):
     assert verify(graph, tmp_path / "c.json").is_proved
 
 
+@pytest.mark.slow
 def test_large_graphs_learn_weights_on_their_core():
     """Rings of five, and on each of their nodes twenty leaves, which are no part of any proof."""
     rings = [family("cycle:5").edges + 5 * copy for copy in range(20)]
@@ -139,6 +143,7 @@ def test_large_graphs_learn_weights_on_their_core():
     assert verify(graph, found).lower == 3
 
 
+@pytest.mark.slow
 def test_where_no_proof_could_follow_the_clique_remains():
     """An expander, whose factor would fill up: no weights are claimed."""
     graph, stages = family("er:2100x0.01"), []
@@ -149,6 +154,7 @@ def test_where_no_proof_could_follow_the_clique_remains():
     assert found.weights is None and found.lower == len(found.clique) == 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("limit", [0.0, 1.0])
 def test_the_time_limit_holds_on_large_graphs(limit):
     graph = family("er:3000x0.01")
@@ -157,6 +163,7 @@ def test_the_time_limit_holds_on_large_graphs(limit):
     assert found.lower >= 3 and verify(graph, found).lower == found.lower
 
 
+@pytest.mark.slow
 def test_loading_compiled_code_does_not_count():
     """In a fresh process, which has to load all of it."""
     code = (
@@ -176,6 +183,7 @@ def stages_of(*args, **options):
     return list(stages), found
 
 
+@pytest.mark.slow
 def test_stages_are_told_in_their_order_and_only_where_they_help():
     graph, z = family("myciel:4").but(chi=None), np.random.default_rng(0).normal(size=(23, 8))
     every = ["clique", "coloring", "embedding", "sharpening", "proof"]
@@ -185,6 +193,7 @@ def test_stages_are_told_in_their_order_and_only_where_they_help():
     assert stages_of(family("complete:7"))[0] == ["clique"]
 
 
+@pytest.mark.slow
 def test_what_is_told_is_proved_and_gets_no_worse():
     graph, told = family("queen:6x6").but(chi=None), []
     found = certify(graph, progress=lambda _, best: told.append(best))
@@ -234,6 +243,7 @@ def interrupted(graph, when, **options):
     return stop.value.best, press.stages
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stage", ["clique", "embedding", "sharpening", "proof"])
 def test_an_interrupt_leaves_what_is_proved_by_then(stage):
     graph, z = family("queen:6x6").but(chi=None), np.random.default_rng(0).normal(size=(36, 8))
@@ -247,6 +257,7 @@ def test_an_interrupt_leaves_what_is_proved_by_then(stage):
     assert verify(graph, found).upper == found.upper
 
 
+@pytest.mark.slow
 def test_an_interrupted_coloring_search_keeps_its_best_and_ends_the_search():
     graph = family("queen:6x6").but(chi=None)
     best = solve(graph, "exact").coloring.k
@@ -257,6 +268,7 @@ def test_an_interrupted_coloring_search_keeps_its_best_and_ends_the_search():
     assert set(stages) == {"clique", "coloring"}
 
 
+@pytest.mark.slow
 def test_what_interrupted_sharpening_found_is_proved():
     graph, told = family("queen:6x6").but(chi=None), []
     certify(graph, progress=lambda stage, _: told.append(stage))
@@ -272,6 +284,7 @@ def test_what_interrupted_sharpening_found_is_proved():
     assert [vectors.source for vectors in found.vectors] == ["sharpened"]
 
 
+@pytest.mark.slow
 def test_a_second_interrupt_ends_the_proofs_and_what_is_proved_by_then_is_kept():
     graph, told = family("queen:6x6").but(chi=None), []
     certify(graph, progress=lambda stage, _: told.append(stage))
@@ -286,6 +299,7 @@ def test_a_second_interrupt_ends_the_proofs_and_what_is_proved_by_then_is_kept()
     assert found.vectors == ()  # by the second
 
 
+@pytest.mark.slow
 def test_an_interrupt_of_the_first_proof_leaves_the_clique():
     graph = family("queen:6x6").but(chi=None)
     found, stages = interrupted(graph, lambda stages, _: stages[-1] == "proof")
@@ -293,6 +307,7 @@ def test_an_interrupt_of_the_first_proof_leaves_the_clique():
     assert (found.lower, found.upper, found.weights, found.vectors) == (6, 7, None, ())
 
 
+@pytest.mark.slow
 def test_the_time_limit_holds():
     graph = family("er:300x0.3")
     with ended_by(1.0):
@@ -300,11 +315,13 @@ def test_the_time_limit_holds():
     assert found.lower <= found.upper
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_certificate():
     one, two = (certify(family("er:20x0.3"), seed=5).to_dict() for _ in range(2))
     assert json.dumps(one) == json.dumps(two)
 
 
+@pytest.mark.slow
 def test_no_torch_is_imported():
     code = (
         "import sys; from concolor.certificates import certify, verify\n"

@@ -24,6 +24,7 @@ def exact_hoffman(graph, weights):
         return 1 - max(values) / min(values)
 
 
+@pytest.mark.slow
 @given(seed=st.integers(0, 10**6), scale=st.sampled_from([1e-6, 1.0, 1e9]))
 @settings(max_examples=25, deadline=None)
 def test_the_safe_bound_is_below_the_exact_one_and_close(seed, scale):
@@ -35,6 +36,7 @@ def test_the_safe_bound_is_below_the_exact_one_and_close(seed, scale):
     assert hoffman(graph, weights) == pytest.approx(float(exact), rel=1e-10)
 
 
+@pytest.mark.slow
 @given(seed=st.integers(0, 10**6), off=st.sampled_from([-1e-3, -1e-9, -1e-13, 1e-9]))
 @settings(max_examples=25, deadline=None)
 def test_the_safe_bound_does_not_rely_on_good_eigenvalues(seed, off):
@@ -48,6 +50,7 @@ def test_the_safe_bound_does_not_rely_on_good_eigenvalues(seed, off):
         assert 1 <= hoffman_safe(graph, weights) <= exact_hoffman(graph, weights)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("spec", "theta"),
     [
@@ -66,6 +69,7 @@ def test_equal_weights_attain_theta_on_edge_transitive_graphs(spec, theta):
     assert theta - 1e-10 < found <= theta * (1 + 1e-15)
 
 
+@pytest.mark.slow
 @given(seed=st.integers(0, 10**6))
 @settings(max_examples=25, deadline=None)
 def test_no_weights_show_more_than_theta(seed):
@@ -118,6 +122,7 @@ def test_large_graphs_go_by_lanczos_and_a_sparse_factor(monkeypatch):
     assert hoffman_safe(graph, np.ones(graph.m), work=600) == 1
 
 
+@pytest.mark.slow
 @given(
     seed=st.integers(0, 10**6),
     sizes=st.tuples(st.integers(1, 5), st.integers(1, 5)),
@@ -133,6 +138,7 @@ def test_bipartite_graphs_attain_two_and_never_more(seed, sizes, scale):
     assert 2 - 1e-9 < hoffman_safe(graph, weights * scale) <= 2
 
 
+@pytest.mark.slow
 @given(seed=st.integers(0, 10**6))
 @settings(max_examples=80, deadline=None)
 def test_the_rayleigh_quotient_is_rounded_down(seed):
@@ -157,6 +163,7 @@ def test_the_rayleigh_quotient_is_rounded_down(seed):
     assert float(1 + exact - found) < 1e-13 or found == 1
 
 
+@pytest.mark.slow
 @given(seed=st.integers(0, 10**6), tilt=st.sampled_from([-1e-9, -1e-12, 1e-12, 1e-9]))
 @settings(max_examples=60, deadline=None)
 def test_a_rayleigh_quotient_that_cancels_is_rounded_down(seed, tilt):
@@ -188,6 +195,7 @@ def test_what_lacks_to_be_semidefinite_counts(monkeypatch, lack):
     assert found == pytest.approx(1 + 0.5 / (0.5 + lack))
 
 
+@pytest.mark.slow
 def test_the_long_odd_cycle_needs_three():
     """Its bound is 2 + 2e-7: the eigenvalues of a sparse W must be told apart in many digits."""
     graph = family("cycle:5001")
@@ -195,6 +203,7 @@ def test_the_long_odd_cycle_needs_three():
     assert 2 < theta - 1e-9 < hoffman_safe(graph, np.ones(graph.m)) <= theta
 
 
+@pytest.mark.slow
 def test_what_fills_up_is_not_proved():
     graph = family("er:3000x0.004", seed=1)
     assert hoffman_safe(graph, np.ones(graph.m), work=1e6) == 1

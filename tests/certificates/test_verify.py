@@ -80,6 +80,7 @@ def other(draw, value):
     return draw(anything)
 
 
+@pytest.mark.slow
 @given(data=st.data())
 @settings(max_examples=400, deadline=None)
 def test_no_mutation_passes_with_a_wrong_bound(certificates, data):

@@ -9,6 +9,7 @@ from concolor.certificates import certify, search
 from shell import concolor
 
 
+@pytest.mark.slow
 def test_certify_proves_queen_6_and_says_what_it_proves():
     code, out, _ = concolor("certify", "queen:6x6", "--json")
     result = json.loads(out)
@@ -18,6 +19,7 @@ def test_certify_proves_queen_6_and_says_what_it_proves():
     assert "χ is not proved: it is one of 3..4." in out
 
 
+@pytest.mark.slow
 def test_a_certificate_verifies_and_a_tampered_one_is_refused(tmp_path):
     file = tmp_path / "c.json"
     assert concolor("certify", "petersen", "-o", file)[0] == 0
@@ -34,6 +36,7 @@ def test_a_certificate_verifies_and_a_tampered_one_is_refused(tmp_path):
     assert concolor("verify", "petersen", file)[0] in (1, 2)
 
 
+@pytest.mark.slow
 def test_a_given_coloring_is_certified_and_an_improper_one_refused(tmp_path):
     file = tmp_path / "colors.json"
     file.write_text(json.dumps({"colors": [0, 1, 2, 3, 4]}))
@@ -51,6 +54,7 @@ def test_what_is_printed_of_theta_is_rounded_to_its_side(tmp_path):
     assert "2.236068" not in out + verified
 
 
+@pytest.mark.slow
 def test_the_geometry_of_an_embedding_is_told():
     _, out, _ = concolor("certify", "petersen", "--model", "general", "--json")
     result = json.loads(out)

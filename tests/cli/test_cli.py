@@ -27,6 +27,7 @@ def model(tmp_path_factory):
     return file
 
 
+@pytest.mark.slow
 def test_training_goes_on_from_a_model_with_its_recipe(model, tmp_path):
     file = tmp_path / "more.safetensors"
     words = ["train", "cycle:30", "--from", model, "--set", "epochs=2", "-o", file, "--json"]
@@ -38,6 +39,7 @@ def test_training_goes_on_from_a_model_with_its_recipe(model, tmp_path):
     assert code == 2 and "--from brings its own recipe" in err
 
 
+@pytest.mark.slow
 def test_color_prints_one_object_for_one_graph_with_the_promised_keys(model):
     words = ["petersen", "--max-mono", 0.4, "--model", model, "--json", "--quiet"]
     code, out, err = process("color", *words)
@@ -53,6 +55,7 @@ def test_color_prints_one_object_for_one_graph_with_the_promised_keys(model):
     assert result["mono"] == conflicts / 15 <= 0.4
 
 
+@pytest.mark.slow
 def test_color_prints_a_list_for_several_graphs_and_takes_standard_input(model):
     words = ["color", "cycle:9", "-", "--no-polish", "-k", 9, "--model", model, "--json"]
     _, out, _ = concolor(*words, stdin=b"p edge 3 2\ne 1 2\ne 2 3\n")
@@ -61,6 +64,7 @@ def test_color_prints_a_list_for_several_graphs_and_takes_standard_input(model):
     assert first["k"] <= 9
 
 
+@pytest.mark.slow
 def test_a_goal_that_is_not_reached_exits_with_1_and_says_so(model):
     code, out, err = concolor("color", "complete:6", "-k", 3, "--model", model)
     assert code == 1
@@ -68,6 +72,7 @@ def test_a_goal_that_is_not_reached_exits_with_1_and_says_so(model):
     assert "goal not reached on complete:6: 3 conflicts are left with at most 3 colors" in err
 
 
+@pytest.mark.slow
 def test_color_out_of_the_box_with_bounds_a_page_and_a_solution(tmp_path):
     page, solution = tmp_path / "r.html", tmp_path / "c.sol"
     words = ["color", "queen:5x5", "--certify", "--report", page, "-o", solution, "--json"]
@@ -92,6 +97,7 @@ def test_color_out_of_the_box_with_bounds_a_page_and_a_solution(tmp_path):
     assert colors == result["colors"]
 
 
+@pytest.mark.slow
 def test_color_keeps_presets_and_refuses_them_for_several_graphs(model, tmp_path):
     preset, forbidden = tmp_path / "p.json", tmp_path / "f.json"
     preset.write_text('{"0": 2}')
@@ -104,12 +110,14 @@ def test_color_keeps_presets_and_refuses_them_for_several_graphs(model, tmp_path
     assert code == 2 and "one graph" in err
 
 
+@pytest.mark.slow
 def test_color_repeats_by_seed(model):
     words = ["color", "queen:5x5", "--max-mono", 0.1, "--model", model, "--json", "--seed", 5]
     results = [json.loads(concolor(*words)[1]) for _ in range(2)]
     assert results[0]["colors"] == results[1]["colors"]
 
 
+@pytest.mark.slow
 def test_color_writes_files(model, tmp_path):
     code, *_ = concolor("color", "cycle:8", "-k", 8, "--model", model, "-o", tmp_path / "c.csv")
     assert code in (0, 1)
@@ -122,6 +130,7 @@ def test_color_writes_files(model, tmp_path):
     assert len(json.loads((tmp_path / "all" / "petersen.json").read_text())["colors"]) == 10
 
 
+@pytest.mark.slow
 def test_eval_gives_means_and_graphs_beside_the_null(model, tmp_path):
     for n in (6, 9):
         (tmp_path / f"c{n}.edges").write_text(
@@ -140,6 +149,7 @@ def test_eval_gives_means_and_graphs_beside_the_null(model, tmp_path):
     assert "null" in out
 
 
+@pytest.mark.slow
 def test_list_encoders_counts_the_parameters_of_the_paper():
     _, out, _ = concolor("list", "encoders", "--in-channels", 1433, "--json")
     paper = {
@@ -161,6 +171,7 @@ def test_list_encoders_counts_the_parameters_of_the_paper():
     assert {name: heads[name] - 645 for name in paper} == paper
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "kind",
     [
@@ -220,6 +231,7 @@ BAD = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", BAD)
 def test_bad_input_is_one_line_exit_2_and_nothing_written(case, tmp_path):
     code, out, err = concolor(*BAD[case], cwd=tmp_path)
@@ -230,6 +242,7 @@ def test_bad_input_is_one_line_exit_2_and_nothing_written(case, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_errors_of_a_process_are_one_line_and_exit_2(tmp_path):
     code, out, err = process("info", "nowhere.col", cwd=tmp_path)
     assert (code, out, err.count("\n")) == (2, "", 1)
@@ -248,6 +261,7 @@ def test_bad_files_are_one_line_and_exit_2(content, tmp_path, model):
     assert [path.name for path in tmp_path.iterdir()] == ["bad.col"]
 
 
+@pytest.mark.slow
 def test_labels_from_a_file_train_and_bad_ones_are_refused(tmp_path):
     labels = tmp_path / "labels.json"
     labels.write_text(json.dumps({"colors": [0, 1, 2, 1]}))
@@ -259,6 +273,7 @@ def test_labels_from_a_file_train_and_bad_ones_are_refused(tmp_path):
     assert "edge (0, 1) has color 0 at both ends" in err
 
 
+@pytest.mark.slow
 def test_stopped_training_resumes_to_the_same_model(tmp_path):
     words = [*TRAIN, "--set", "epochs=400", "--threads", "1", "--json"]
     whole, stopped = tmp_path / "whole", tmp_path / "stopped"
@@ -277,6 +292,7 @@ def tensors(file):
     return content[8 + int.from_bytes(content[:8], "little") :]
 
 
+@pytest.mark.slow
 def test_ctrl_c_saves_what_there_is_and_exits_with_130(tmp_path):
     file = tmp_path / "m"
     running = subprocess.Popen(
@@ -299,6 +315,7 @@ def test_the_version_is_told():
     assert concolor("--version") == (0, f"concolor {__version__}\n", "")
 
 
+@pytest.mark.slow
 def test_help_has_examples_and_loads_no_torch():
     for command in ("color", "train", "eval", "list", "info"):
         code, out, _ = concolor(command, "--help")

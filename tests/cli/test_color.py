@@ -29,6 +29,7 @@ def printed(*words):
     return code, json.loads(out), err
 
 
+@pytest.mark.slow
 def test_a_null_that_missed_is_a_dash_under_a_head_that_says_the_rule():
     small, dense = table("cycle:4", "complete:40", "--time-limit", 0.1)
     assert (small["null k (mono<=0)"], dense["null k (mono<=0)"]) == ("2", "-")
@@ -38,6 +39,7 @@ def test_a_null_that_missed_is_a_dash_under_a_head_that_says_the_rule():
     assert hit and dense["null k (mono<=0.1)"] == str(k)
 
 
+@pytest.mark.slow
 def test_a_raw_sweep_that_missed_is_a_dash_too():
     words = ["er:100:0.9", "--max-mono", 0, "--time-limit", 0.1]
     (row,) = table(*words)
@@ -46,6 +48,7 @@ def test_a_raw_sweep_that_missed_is_a_dash_too():
     assert not result["raw"]["k_star_hit"] and not result["null_hit"]
 
 
+@pytest.mark.slow
 def test_with_k_the_conflicts_of_the_null_stand_beside_ours():
     (row,) = table("complete:9", "-k", 4, "--time-limit", 0.1)
     fewest = min(null.null(family("complete:9"), k).conflicts for k in range(1, 5))
@@ -54,6 +57,7 @@ def test_with_k_the_conflicts_of_the_null_stand_beside_ours():
     assert "null_k" not in row and int(row["raw conflicts"]) >= 6
 
 
+@pytest.mark.slow
 def test_no_graph_overwrites_the_file_of_another(tmp_path):
     for place, name in enumerate(["x/a.col", "y/a.col", "z/a-1.col", "w/a.col"]):
         file = tmp_path / name
@@ -65,6 +69,7 @@ def test_no_graph_overwrites_the_file_of_another(tmp_path):
     assert sizes == {"a-0.json": 2, "a-2.json": 3, "a-1.json": 4, "a-3.json": 5}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("graphs", [["cycle:5"], ["cycle:5", "cycle:6"]])
 def test_a_folder_may_have_a_dot_in_its_name(tmp_path, graphs):
     folder = tmp_path / "res.v2"
@@ -75,6 +80,7 @@ def test_a_folder_may_have_a_dot_in_its_name(tmp_path, graphs):
     assert len(list(folder.iterdir())) == len(graphs)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("home", "name"),
     [(answer, "guided"), (null, "null_sweep"), (certificates, "certify")],
@@ -97,6 +103,7 @@ def test_ctrl_c_amid_a_graph_keeps_its_coloring_and_those_before_it(
     assert len(list(tmp_path.iterdir())) == 3
 
 
+@pytest.mark.slow
 def test_ctrl_c_before_anything_was_found_says_so_and_prints_what_is_done(monkeypatch):
     press(monkeypatch, Colorer, "sweep", lambda _, graph, **__: graph.name == "cycle:9")
     code, results, err = printed(*THREE, "--no-polish")

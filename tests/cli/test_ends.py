@@ -56,6 +56,7 @@ def test_ctrl_c_in_eval_gives_the_graphs_that_are_done(place, model, data, monke
     assert json.loads(out)["k"] == json.loads(out)["graphs"][0]["k"]
 
 
+@pytest.mark.slow
 def test_ctrl_c_in_pareto_gives_the_curve_without_edges_to_delete(monkeypatch):
     press(monkeypatch, solver, "descend", lambda search, *_: search.goal.k == 3)
     code, out, err = concolor("pareto", "queen:5x5", "-k", 5, "--json")
@@ -81,6 +82,7 @@ def ended(words, **streams):
     return done.returncode, done.stderr.decode()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", PRINTING, ids=" ".join)
 def test_a_reader_that_went_away_is_no_failure(words):
     reading, writing = os.pipe()
@@ -89,6 +91,7 @@ def test_a_reader_that_went_away_is_no_failure(words):
         assert ended(words, stdout=nobody) == (0, "")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
 @pytest.mark.parametrize("words", PRINTING, ids=" ".join)
 def test_output_that_cannot_be_written_is_one_line_and_exit_2(words):
@@ -97,6 +100,7 @@ def test_output_that_cannot_be_written_is_one_line_and_exit_2(words):
     assert (code, err.count("\n")) == (2, 1) and "No space left" in err
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="streams are closed by a shell")
 def test_a_closed_standard_output_is_one_line_and_exit_2():
     line = '"$0" -m concolor info petersen >&-'

@@ -32,6 +32,7 @@ def test_at_most_k_colors_may_leave_conflicts_and_says_so():
     assert (code, result["k"], result["conflicts"], result["hit"]) == (1, 3, 2, False)
 
 
+@pytest.mark.slow
 def test_few_colors_within_a_budget():
     code, result = solved("queen:7x7", "--max-mono", 0.1, "--time-limit", 2)
     assert code == 0
@@ -39,6 +40,7 @@ def test_few_colors_within_a_budget():
     assert result["k"] < 7
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "code", "minimized", "best"),
     [
@@ -58,6 +60,7 @@ def test_exact_reports_its_proof_whatever_the_goal(words, code, minimized, best,
     assert result["lower"] == result["upper"] == result[minimized] == best
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("goal", [[], ["-k", "3"], ["--max-mono", "0.1"]])
 @pytest.mark.parametrize("words", [["--variant", "sage"], ["--threads", "3"], ["--faithful"]])
 def test_exact_swallows_no_option(words, goal):
@@ -66,6 +69,7 @@ def test_exact_swallows_no_option(words, goal):
     assert f"exact does not understand {words[0][2:]}" in err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "words", [["pi-gnn"], ["pi-gnn", "--variant", "gcn"], ["full-gcn"], ["pi-gnn", "--faithful"]]
 )
@@ -75,6 +79,7 @@ def test_neural_methods_color_a_wheel(words):
     assert result["conflicts"] <= 2
 
 
+@pytest.mark.slow
 def test_presets_by_node_name_are_kept_and_contradictions_refused(tmp_path):
     (tmp_path / "g.csv").write_text("source,target\nann,bob\nbob,cid\n")
     wish = tmp_path / "wish.json"
@@ -138,6 +143,7 @@ BAD_COLORS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", BAD_COLORS)
 def test_colors_that_cannot_be_read_are_one_line_with_the_path(name, tmp_path):
     file = tmp_path / name
@@ -158,6 +164,7 @@ def test_pareto_falls_to_a_proper_coloring_and_lists_edges_to_delete():
     assert {tuple(edge) for edge in result["delete"]} <= edges
 
 
+@pytest.mark.slow
 def test_ctrl_c_gives_the_best_so_far_and_exits_with_130():
     words = ["-m", "concolor", "solve", "queen:11x11", "-k", "10", "--time-limit", "60", "--json"]
     running = subprocess.Popen(
@@ -173,6 +180,7 @@ def test_ctrl_c_gives_the_best_so_far_and_exits_with_130():
     assert result["conflicts"] > 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "words",
     [
@@ -191,6 +199,7 @@ def test_bad_wishes_are_refused(words, tmp_path):
     assert "Traceback" not in err
 
 
+@pytest.mark.slow
 def test_pareto_keeps_rules_and_begins_where_they_allow(tmp_path):
     (tmp_path / "g.csv").write_text("source,target\nann,bob\nbob,cid\ncid,ann\n")
     fixed, closed = tmp_path / "fixed.json", tmp_path / "closed.json"

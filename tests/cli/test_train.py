@@ -54,6 +54,7 @@ def test_a_folder_without_the_right_to_write_is_refused(untrained, tmp_path):
     assert code == 2 and "no permission to write to" in err and "closed" in err
 
 
+@pytest.mark.slow
 def test_new_folders_and_old_files_can_be_written(tmp_path):
     (tmp_path / "old.SVG").write_text("old")
     words = [*WORDS, "-o", "new/folder/m", "--curve", "old.SVG", "--json"]

@@ -29,6 +29,7 @@ def test_edges_to_delete_are_named_as_in_the_file(path):
     assert json.loads(out)["delete"] == [["1", "2"], ["2", "3"]]
 
 
+@pytest.mark.slow
 def test_rules_are_by_the_numbers_of_the_file(path):
     rules = path.with_name("rules.json")
     rules.write_text('{"1": 1, "2": 0, "3": 1}')

@@ -45,24 +45,28 @@ def path(request, monkeypatch):
     return request.param
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SEE_POINTS)
 def test_points_near_prototypes_are_their_classes(name, path):
     classes, z = planted()
     assert_same_partition(labels(name, z, 4), classes)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SEE_LINES)
 def test_lines_near_prototypes_are_their_classes_without_canonical_signs(name, path):
     classes, z = planted(signs=True)
     assert_same_partition(labels(name, z, 4), classes)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SEE_POINTS)
 def test_canonical_signs_bring_the_classes_of_lines_back(name, path):
     classes, z = planted(signs=True, noise=0.01)
     assert_same_partition(labels(name, canonicalize(z, 2, k=4), 4), classes)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", DECODERS)
 def test_a_rotation_changes_nothing(name, path):
     _, z = planted(noise=0.15)
@@ -85,6 +89,7 @@ def test_the_seed_decides(name, path):
     assert any(not np.array_equal(runs[0], run) for run in runs[2:])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", DECODERS)
 @pytest.mark.parametrize("n", [1, 2, 3, 7])
 def test_every_k_up_to_n_gives_labels_below_k(name, n, path):
@@ -165,6 +170,7 @@ def test_line_means_never_raise_the_cost():
     assert costs[-1] < costs[0]
 
 
+@pytest.mark.slow
 def test_large_and_small_paths_agree_on_clear_data(monkeypatch):
     _, z = planted(n=3000, k=6, signs=True)
     sampled = labels("lines", z, 6)
@@ -173,6 +179,7 @@ def test_large_and_small_paths_agree_on_clear_data(monkeypatch):
     assert_same_partition(sampled, labels("lines", z, 6))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["kmedoids", "lines", "line_means"])
 def test_the_cheapest_of_the_restarts_wins(name, monkeypatch):
     z = unit(np.random.default_rng(2).normal(size=(80, 5)).astype(np.float32))

@@ -34,6 +34,7 @@ def partition(colors):
     return {frozenset(np.flatnonzero(colors == c).tolist()) for c in np.unique(colors)}
 
 
+@pytest.mark.slow
 @given(graphs(), st.integers(1, 4), st.integers(1, 3), st.integers(0, 99))
 @settings(deadline=None)
 def test_colorings_are_proper_whatever_the_embedding(graph, tries, draws, seed):
@@ -70,6 +71,7 @@ def test_an_embedding_that_knows_the_classes_gives_them_under_any_labels(seed):
     assert partition(guided(moved, z[order]).colors) == partition(classes[order])
 
 
+@pytest.mark.slow
 def test_it_finds_what_dsatur_and_chance_miss():
     cases = [planted(seed, n=120, k=8, noise=0.6) for seed in range(4)]
     assert [guided(graph, z, tries=16).k for graph, _, z in cases] == [8] * 4
@@ -77,6 +79,7 @@ def test_it_finds_what_dsatur_and_chance_miss():
     assert min(unguided(graph, tries=16).k for graph, _, _ in cases) > 8
 
 
+@pytest.mark.slow
 @given(graphs(), st.integers(0, 99))
 @settings(deadline=None)
 def test_signs_and_lengths_of_the_rows_do_not_matter(graph, seed):
@@ -85,6 +88,7 @@ def test_signs_and_lengths_of_the_rows_do_not_matter(graph, seed):
     assert guided(graph, z).colors.tolist() == guided(graph, scaled).colors.tolist()
 
 
+@pytest.mark.slow
 def test_the_seed_decides_and_more_tries_never_need_more_colors():
     graph, z = family("er:60x0.4", seed=3), points(60, seed=1)
     for color in (lambda **how: guided(graph, z, **how), lambda **how: unguided(graph, **how)):
@@ -94,6 +98,7 @@ def test_the_seed_decides_and_more_tries_never_need_more_colors():
         assert ks[-1] < ks[0]
 
 
+@pytest.mark.slow
 def test_draws_take_turns():
     graph, _, z = planted(1, n=120, k=8, noise=0.6)
     useless = points(120, d=8, seed=2)

@@ -13,6 +13,7 @@ def points(n=60, d=6, seed=0):
     return unit(np.random.default_rng(seed).normal(size=(n, d)).astype(np.float32))
 
 
+@pytest.mark.slow
 @given(
     z=arrays(np.float32, (7, 3), elements=st.floats(-1, 1, width=32)),
     signs=arrays(np.float32, (7, 1), elements=st.sampled_from([-1.0, 1.0])),

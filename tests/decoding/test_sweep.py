@@ -152,6 +152,7 @@ def test_the_same_seed_gives_the_same_sweep_and_the_cap_does_not_matter(decoder)
         np.testing.assert_array_equal(short.colors[k], long.colors[k])
 
 
+@pytest.mark.slow
 @given(
     n=st.integers(1, 8),
     pairs=st.lists(st.tuples(st.integers(0, 7), st.integers(0, 7)), max_size=16),
@@ -176,6 +177,7 @@ def test_every_coloring_is_valid_and_the_curve_is_its_recount(
     assert found.best.conflicts == min(found.curve.values())
 
 
+@pytest.mark.slow
 def test_a_large_graph_goes_the_sampled_way_to_the_same_answer():
     assert cluster.EXACT < 3000
     rng = np.random.default_rng(0)
@@ -250,6 +252,7 @@ def test_unknown_names_come_with_a_hint():
         sweep(cycle(4), prototypes([0, 1, 0, 1]), k_max=4).coloring(9)
 
 
+@pytest.mark.slow
 @given(
     curve=st.dictionaries(st.integers(1, 20), st.integers(0, 30), min_size=1),
     max_mono=st.floats(0, 1),

@@ -71,6 +71,7 @@ def test_the_matched_encoder_is_as_large_as_the_gated_one():
     assert matched == pytest.approx(PARAMETERS["gated_gcn"], rel=0.002)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("layers", [1, 2, 3])
 @pytest.mark.parametrize("name", ENCODERS)
 def test_rows_are_unit(name, layers):
@@ -125,6 +126,7 @@ def test_gradients_reach_all_parameters(name):
     assert all(any(key.endswith(end) for end in LOOSE.get(name, ())) for key in still), still
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ENCODERS)
 @pytest.mark.parametrize("scale", [0.0, 1.0])
 def test_training_is_finite_on_isolated_nodes_and_zero_features(name, scale):
@@ -137,6 +139,7 @@ def test_training_is_finite_on_isolated_nodes_and_zero_features(name, scale):
         assert all(p.grad.isfinite().all() for p in made.parameters() if p.grad is not None)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ENCODERS)
 def test_the_seed_decides_the_parameters(name):
     first, again, other = (encoder(name, seed=seed)(*WHEEL) for seed in (0, 0, 1))
@@ -165,6 +168,7 @@ def test_inference_without_gradients_gives_the_same(name):
     torch.testing.assert_close(quiet, made(*joined(ALL)), atol=1e-5, rtol=1e-4)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ENCODERS)
 def test_what_is_saved_can_be_loaded(name):
     made, other = encoder(name), encoder(name, seed=1)
@@ -212,6 +216,7 @@ def test_an_encoder_may_be_a_function_an_entry_or_put_into_the_registry(monkeypa
         encoder_of(3)
 
 
+@pytest.mark.slow
 def test_names_and_lines_on_them_load_no_torch_and_gated_encoders_no_pyg():
     program = (
         "import sys\n"

@@ -45,6 +45,7 @@ def test_steps_cost_no_parameters():
     assert counts == {5 * 8 + 8 + 4 * (8 * 8 + 8) + 2 * 8}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("layers", "drawn"), [(16, range(8, 17)), (5, range(3, 6)), (1, [1])])
 def test_training_draws_the_steps_and_never_leaves_the_interval(layers, drawn):
     steps = count_steps(recurrent(layers=layers, steps=40).train())

@@ -1,3 +1,4 @@
+import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -7,6 +8,7 @@ from concolor.encoders.unitary import UnitaryConv, cayley
 EDGES = torch.tensor([[0, 1, 2, 1, 3], [1, 2, 0, 0, 1]])
 
 
+@pytest.mark.slow
 @settings(max_examples=50, deadline=None)
 @given(d=st.integers(1, 12), scale=st.floats(0, 1e3), seed=st.integers(0, 2**31))
 def test_the_cayley_map_is_orthogonal_for_any_matrix(d, scale, seed):

@@ -30,6 +30,7 @@ def timetable(lines):
     return found
 
 
+@pytest.mark.slow
 def test_nobody_sits_two_exams_at_once_and_every_claim_holds(run, data, taken):
     lines = run("exam_timetable")
     slot = timetable(lines)
@@ -92,6 +93,7 @@ def test_a_slot_after_the_last_is_refused(refused, data, tmp_path):
     assert found == "fixed.json: slot 12 is not one of 0..9"
 
 
+@pytest.mark.slow
 def test_too_few_slots_leave_clashes_and_the_timetable_says_so(run, tmp_path):
     everyone = [f"ann,C{course:02}" for course in range(11)]
     (tmp_path / "busy.csv").write_text("\n".join(["student,course", *everyone]) + "\n")

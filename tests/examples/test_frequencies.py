@@ -19,6 +19,7 @@ def disturbing(data):
     }
 
 
+@pytest.mark.slow
 def test_transmitters_in_range_have_different_frequencies(run, tmp_path, disturbing):
     lines = run("frequencies")
     plan = {}
@@ -62,5 +63,6 @@ def test_what_is_no_list_of_transmitters_is_refused(refused, tmp_path, text, rea
     assert reason in refused("frequencies", "bad.csv")
 
 
+@pytest.mark.slow
 def test_a_picture_of_an_unknown_kind_is_refused(refused, data):
     assert ".svg or .png" in refused("frequencies", data / "transmitters.csv", "plan.bmp")

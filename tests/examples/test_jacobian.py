@@ -8,6 +8,7 @@ from scipy.io import mmread, mmwrite
 import concolor as cc
 
 
+@pytest.mark.slow
 def test_the_compressed_products_hold_the_whole_jacobian(run, data):
     lines = run("jacobian")
     jacobian = mmread(data / "jacobian.mtx").toarray()

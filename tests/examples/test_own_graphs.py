@@ -5,6 +5,7 @@ import pytest
 import concolor as cc
 
 
+@pytest.mark.slow
 def test_figures_stand_beside_chance_and_classical_methods(run):
     lines = run("own_graphs", 5)
     assert lines[0] == "Trained on 30 graphs for 50 steps"

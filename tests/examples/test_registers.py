@@ -37,6 +37,7 @@ def fewest_spills(ranges, registers):
     return spilled
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("registers", [3, 5])
 def test_no_two_live_values_share_a_register(run, data, registers):
     lines = run("registers", data / "block.txt", registers)
@@ -59,6 +60,7 @@ def test_no_two_live_values_share_a_register(run, data, registers):
     assert len(spilled) >= fewest_spills(ranges, registers)
 
 
+@pytest.mark.slow
 def test_conflicts_are_pairs_in_one_register_that_live_at_once(run, data):
     lines = run("registers")
     ranges = ranges_of(data / "block.txt")

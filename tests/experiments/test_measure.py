@@ -13,17 +13,20 @@ from concolor.learning.recipe import Recipe
 TINY = Recipe(features="random", pipeline="v1abs", hidden=8, epochs=1, decoder="kmedoids")
 
 
+@pytest.mark.slow
 def test_references_are_exact_where_the_suite_says_so_and_greedy_elsewhere():
     assert references("queen/id") == tuple(cc.dsatur(g).k for g in graphs_of("queen/id"))
     assert references("cycles/small")[:3] == (2, 3, 2)
 
 
+@pytest.mark.slow
 def test_suites_name_splits_that_exist():
     for name, suite in SUITES.items():
         if not suite.data.startswith(("cora", "citeseer", "pubmed", "color-book")):
             assert graphs_of(name), name
 
 
+@pytest.mark.slow
 def test_means_over_graphs():
     small = graphs_of("queen/id")
     outcomes = [
@@ -70,6 +73,7 @@ def test_facts_are_counted():
     assert found["graphs"]["chi"] == found["graphs"]["chi_greedy"] == [6, 7]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", sorted(METHODS.keys() - {"null", "pi-gnn at chi"}))
 def test_every_method_reaches_the_threshold_on_a_cycle(method):
     found = compare(Compared(method, "C_7000", 20.0 if "gnn" in method or "gcn" in method else 1.0))
@@ -89,12 +93,14 @@ def test_the_null_is_the_public_null():
     assert found["metrics"]["mono"] == pytest.approx(curve[-1], abs=1e-6)
 
 
+@pytest.mark.slow
 def test_pi_gnn_with_k_equal_chi_asks_for_no_conflicts():
     found = compare(Compared("pi-gnn at chi", "queen13", 1.0))
     assert found["graphs"]["k"] == list(references("queen13"))
     assert found["metrics"]["hit"] == (found["graphs"]["conflicts"] == [0])
 
 
+@pytest.mark.slow
 def test_a_learned_job_trains_once_and_gives_a_line_for_each_decoder_and_suite():
     job = [
         Learned("cycles", TINY.but(decoder=decoder), suite)
@@ -113,6 +119,7 @@ def test_a_learned_job_trains_once_and_gives_a_line_for_each_decoder_and_suite()
         )
 
 
+@pytest.mark.slow
 def test_a_learned_figure_is_what_the_public_call_gives():
     ((_, line),) = measured([Learned("cycles", TINY, "cycles/small")])
     colorer = cc.Colorer(TINY).fit(cc.dataset("cycles").train)

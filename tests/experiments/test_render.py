@@ -31,6 +31,7 @@ def rho(values, raw="1.00±0.10", *, metric="rho", asked=10):
     return Comparison(record, Ours(tuple(values), asked), metric)
 
 
+@pytest.mark.slow
 def test_the_committed_page_is_what_the_committed_results_give():
     assert (ROOT / "docs" / "results.md").read_text(encoding="utf-8") == page(
         Store(ROOT / "results").lines()
@@ -128,6 +129,7 @@ def test_rows_with_fewer_seeds_or_less_time_than_the_paper_are_marked(table, row
     assert f"| {row}{mark}" in names
 
 
+@pytest.mark.slow
 def test_every_marked_cell_has_its_reason_and_every_reason_its_cell():
     lines, used = Store(ROOT / "results").lines(), set()
     for name in TABLES:
@@ -170,6 +172,7 @@ def test_fewer_seeds_are_said():
     assert "1.24 ± 0.03 [9 of 10] (1.40" in section(table, lines)
 
 
+@pytest.mark.slow
 def test_the_command_lists_shows_and_renders(tmp_path):
     code, out, _ = concolor("reproduce", "--list", "--json", "--results", tmp_path)
     assert code == 0 and len(json.loads(out)) == 43
@@ -184,6 +187,7 @@ def test_the_command_lists_shows_and_renders(tmp_path):
     assert target.read_text(encoding="utf-8") == page(Store(ROOT / "results").lines())
 
 
+@pytest.mark.slow
 @pytest.mark.skipif("CONCOLOR_DATA" not in os.environ, reason="CONCOLOR_DATA is not set")
 def test_the_command_runs_a_table_and_does_not_run_it_again(tmp_path):
     words = ("reproduce", "color-family-splits", "--results", tmp_path)
@@ -206,6 +210,7 @@ def test_the_command_refuses_what_is_no_table_and_no_folder(tmp_path):
     assert code == 2 and "is a file" in err
 
 
+@pytest.mark.slow
 def test_longer_limits_are_shown_as_text_and_as_json(tmp_path):
     words = ("reproduce", "limits", "--no-run", "--results", ROOT / "results")
     code, text, _ = concolor(*words)

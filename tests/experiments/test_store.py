@@ -42,6 +42,7 @@ def written(folder):
     return path.read_text().splitlines() if path.exists() else []
 
 
+@pytest.mark.slow
 def test_processes_share_the_work_and_do_nothing_twice(tmp_path):
     workers = [start(tmp_path) for _ in range(3)]
     assert [worker.wait(60) for worker in workers] == [0, 0, 0]
@@ -49,6 +50,7 @@ def test_processes_share_the_work_and_do_nothing_twice(tmp_path):
     assert keys == Counter(cell.key for cell in CELLS)
 
 
+@pytest.mark.slow
 def test_a_killed_run_goes_on_where_it_was(tmp_path):
     worker = start(tmp_path)
     deadline = time.monotonic() + 60
@@ -83,6 +85,7 @@ def test_a_claim_is_exclusive_and_ends_with_its_block(tmp_path):
         assert now
 
 
+@pytest.mark.slow
 def test_an_interrupted_job_ends_with_its_graph_and_leaves_no_line(tmp_path, monkeypatch):
     tried = []
 

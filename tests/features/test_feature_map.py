@@ -20,6 +20,7 @@ TARGET = cycle(20, 70, seed=3)
 TRAVELERS = sorted(set(FEATURES) - {"bow"})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FEATURES)
 def test_a_map_makes_its_channels_and_survives_a_checkpoint(name):
     fitted = FeatureMap.fit(name, SOURCES)
@@ -36,16 +37,19 @@ def test_a_map_makes_its_channels_and_survives_a_checkpoint(name):
     assert all(array.dtype == np.float32 for array in fitted.tensors().values())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TRAVELERS)
 def test_all_but_bow_travel_to_another_data_set(name):
     assert FeatureMap.fit(name, SOURCES)(TARGET).shape == (20, FEATURES[name].dim)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TRAVELERS)
 def test_dim_decides_the_channels(name):
     assert FeatureMap.fit(name, SOURCES, 48)(TARGET).shape == (20, 48)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FEATURES)
 def test_the_seed_matters_only_where_it_is_said(name):
     fitted = FeatureMap.fit(name, SOURCES)
@@ -55,6 +59,7 @@ def test_the_seed_matters_only_where_it_is_said(name):
     assert moved == FEATURES[name].stochastic
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["pca", "svd"])
 def test_the_basis_is_the_sources_and_does_not_depend_on_the_cut(name):
     fitted = FeatureMap.fit(name, SOURCES)
@@ -67,6 +72,7 @@ def test_the_basis_is_the_sources_and_does_not_depend_on_the_cut(name):
     assert distance == pytest.approx(np.linalg.norm(hashed[0] - hashed[1]), rel=1e-4)
 
 
+@pytest.mark.slow
 def test_pca_is_centered_at_the_source_and_svd_is_not():
     pca, svd = (
         np.concatenate([FeatureMap.fit(name, SOURCES)(graph) for graph in SOURCES])
@@ -99,6 +105,7 @@ def test_fitted_features_need_graphs(name):
         FeatureMap.fit(name, [])
 
 
+@pytest.mark.slow
 def test_wrong_maps_are_refused():
     with pytest.raises(UnknownName, match="did you mean 'random'"):
         FeatureMap.fit("randon", SOURCES)
@@ -114,6 +121,7 @@ def test_wrong_maps_are_refused():
         FeatureMap.rebuild("pca", 256, {"mean": np.zeros(1024)})
 
 
+@pytest.mark.slow
 @pytest.mark.skipif("CONCOLOR_DATA" not in os.environ, reason="CONCOLOR_DATA is not set")
 def test_cora_travels_to_pubmed():
     cora, pubmed = (planetoid(name) for name in ("cora", "pubmed"))
@@ -129,6 +137,7 @@ def planetoid(name: str) -> Graph:
     return Graph.from_edges(x.shape[0], raw["edge_index"].T, x=x)
 
 
+@pytest.mark.slow
 def test_unit_words_are_read_as_directions():
     rng = np.random.default_rng(0)
     x = rng.integers(0, 3, size=(6, 9)).astype(np.float32)

@@ -45,6 +45,7 @@ def test_statistics_are_those_of_networkx(name):
     np.testing.assert_allclose(pagerank(graph), expected, atol=1e-9)
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(n=st.integers(1, 25), p=st.floats(0, 1), seed=st.integers(0, 2**31))
 def test_statistics_are_those_of_networkx_on_random_graphs(n, p, seed):
@@ -91,6 +92,7 @@ def test_coordinates_cycle_over_transforms_then_statistics(dim):
         np.testing.assert_allclose(rows[:, j], expected, atol=1e-6)
 
 
+@pytest.mark.slow
 @settings(max_examples=30, deadline=None)
 @given(seed=st.integers(0, 2**31))
 def test_relabeling_the_nodes_moves_the_rows(seed):

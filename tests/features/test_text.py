@@ -33,6 +33,7 @@ def test_without_words_the_way_out_is_named():
         bow(GRAPH.but(x=None))
 
 
+@pytest.mark.slow
 def test_every_word_goes_to_one_slot_with_a_sign():
     table = signed_hash(np.eye(3000, dtype=np.float32), 64)
 

@@ -20,6 +20,7 @@ def raw_edges(draw):
     return n, draw(st.lists(st.tuples(node, node), max_size=30))
 
 
+@pytest.mark.slow
 @given(raw_edges())
 def test_is_the_simple_graph_of_the_given_edges(raw):
     n, edges = raw
@@ -32,6 +33,7 @@ def test_is_the_simple_graph_of_the_given_edges(raw):
     assert graph.duplicates == len(edges) - graph.loops - len(simple)
 
 
+@pytest.mark.slow
 @given(raw_edges())
 def test_the_reverse_of_an_arc_is_not_a_copy(raw):
     n, pairs = raw
@@ -41,6 +43,7 @@ def test_the_reverse_of_an_arc_is_not_a_copy(raw):
     assert graph.duplicates == len(pairs) - graph.loops - len({(u, v) for u, v in pairs if u != v})
 
 
+@pytest.mark.slow
 @given(raw_edges())
 def test_all_views_agree_with_networkx(raw):
     n, edges = raw
@@ -56,6 +59,7 @@ def test_all_views_agree_with_networkx(raw):
     assert [tuple(pair) for pair in graph.edge_index.T.tolist()] == sorted(directed)
 
 
+@pytest.mark.slow
 @given(raw_edges(), st.randoms(use_true_random=False))
 def test_order_and_direction_of_the_edges_do_not_matter(raw, shuffle):
     n, edges = raw
@@ -67,6 +71,7 @@ def test_order_and_direction_of_the_edges_do_not_matter(raw, shuffle):
     assert (one.digest, hash(one)) == (two.digest, hash(two))
 
 
+@pytest.mark.slow
 @given(raw_edges(), st.randoms(use_true_random=False))
 def test_subgraph_is_the_induced_one_in_the_given_order(raw, shuffle):
     n, edges = raw
@@ -82,6 +87,7 @@ def test_subgraph_is_the_induced_one_in_the_given_order(raw, shuffle):
     assert (part.x == np.eye(n)[nodes]).all()
 
 
+@pytest.mark.slow
 @given(raw_edges(), st.randoms(use_true_random=False))
 def test_relabeling_forth_and_back_gives_the_graph_again(raw, shuffle):
     n, edges = raw
@@ -224,6 +230,7 @@ def test_names_win_over_numbers(names):
     assert Graph.from_edges(3, [], names=names, first=1).node_names == tuple(names)
 
 
+@pytest.mark.slow
 @given(
     st.integers(0, 12),
     st.integers(0, 2),
@@ -262,6 +269,7 @@ def test_names_from_an_array_are_plain_objects():
     assert names == (7, 5) and {type(name) for name in names} == {int}
 
 
+@pytest.mark.slow
 @given(
     st.integers(0, 6),
     st.lists(st.integers(-1, 7) | st.text("01", max_size=1) | st.tuples(st.integers(0, 1))),

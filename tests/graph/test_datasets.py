@@ -48,6 +48,7 @@ def statistics(graphs):
     return (*spread[0], *spread[1], *density, *spread[2])
 
 
+@pytest.mark.slow
 @needs_files
 @pytest.mark.parametrize("name", ["cora", "citeseer", "pubmed"])
 def test_subgraphs_are_those_of_the_paper(name):
@@ -63,6 +64,7 @@ def test_subgraphs_are_those_of_the_paper(name):
         assert ours[8:] == paper[8:]
 
 
+@pytest.mark.slow
 @needs_files
 @pytest.mark.parametrize("name", ["cora", "citeseer", "pubmed"])
 def test_subgraph_splits(name):
@@ -134,6 +136,7 @@ def test_color_families_have_the_sizes_of_the_paper(name, nodes):
     assert data.k_max == 32
 
 
+@pytest.mark.slow
 def test_cycles_train_on_cycles_and_test_on_named_graphs_too():
     data = dataset("cycles")
     assert [g.n for g in data.train] == list(range(50, 201))
@@ -173,6 +176,7 @@ def write_planetoid(path, n=80):
     np.savez(path, edge_index=family(f"cycle:{n}").edges.T, **parts)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["cora", "pubmed-subgraphs", "color-book"])
 def test_missing_files_are_named_with_their_places(nowhere, name):
     with pytest.raises(DataNotFound) as caught:
@@ -291,6 +295,7 @@ def general():
     return dataset("general")
 
 
+@pytest.mark.slow
 def test_general_has_hundreds_of_graphs_of_many_families(general):
     names = {graph.name.partition(":")[0] for graph in general.train}
     assert len(general.train) >= 600
@@ -300,6 +305,7 @@ def test_general_has_hundreds_of_graphs_of_many_families(general):
     assert general.evaluated == ("test", "unseen")
 
 
+@pytest.mark.slow
 def test_general_is_drawn_the_same_way_every_time(general):
     again = dataset("general")
     assert [g.name for g in again.train] == [g.name for g in general.train]
@@ -307,6 +313,7 @@ def test_general_is_drawn_the_same_way_every_time(general):
     assert [g.digest for g in again.train] == [g.digest for g in general.train]
 
 
+@pytest.mark.slow
 def test_general_is_tested_on_graphs_it_does_not_train_on(general):
     trained = {graph.digest for graph in general.train}
     assert len(general.splits["test"]) >= 40

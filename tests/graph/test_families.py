@@ -121,6 +121,7 @@ def test_equals_networkx_up_to_labels(spec, twin):
     assert nx.is_isomorphic(as_networkx(family(spec)), twin)
 
 
+@pytest.mark.slow
 @given(st.integers(1, 8), st.data())
 def test_kneser_joins_disjoint_subsets_in_lexicographic_order(n, data):
     k = data.draw(st.integers(1, n))
@@ -130,6 +131,7 @@ def test_kneser_joins_disjoint_subsets_in_lexicographic_order(n, data):
     assert families.kneser(n, k) == Graph.from_edges(len(subsets), slow)
 
 
+@pytest.mark.slow
 @given(st.integers(1, 6), st.integers(1, 6))
 def test_queens_and_grids_are_the_moves_on_a_board(rows, cols):
     cells = [(r, c) for r in range(rows) for c in range(cols)]
@@ -153,6 +155,7 @@ def test_boards_prime_to_six_have_the_linear_coloring(n):
     assert coloring.k == graph.chi == n
 
 
+@pytest.mark.slow
 def test_queen_is_silent_where_mathematics_is():
     sizes = range(1, 34)
     unknown = [n for n in sizes if families.queen(n).chi is None]
@@ -199,6 +202,7 @@ def test_equals_the_dimacs_file_node_by_node(spec, file):
     assert str(graph.chi) == known["chi_lower"] == known["chi_upper"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", RANDOM)
 def test_the_seed_decides_the_graph(name):
     example = FAMILIES[name].example
@@ -208,6 +212,7 @@ def test_the_seed_decides_the_graph(name):
         family(example, seed=-1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("p", [0.003, 0.1, 0.9])
 def test_er_chooses_every_pair_with_the_same_probability(p):
     n, draws = 12, 400
@@ -230,11 +235,13 @@ def test_er_at_the_ends():
     assert family("er:2x1e-15").m == 0
 
 
+@pytest.mark.slow
 def test_er_does_not_need_all_pairs_in_memory():
     graph = family("er:1000000x0.000001")  # 5e11 pairs
     assert graph.m == pytest.approx(500_000, rel=0.01)
 
 
+@pytest.mark.slow
 @given(st.integers(2, 10**9), st.integers(-1, 1))
 def test_the_index_of_a_pair_is_exact_where_the_root_is_rounded(v, step):
     index = v * (v - 1) // 2 + step  # rows of pairs begin here
@@ -287,6 +294,7 @@ def slow_intervals(n, load, seed):
     return begin, begin + rng.exponential(load / n, n)
 
 
+@pytest.mark.slow
 @given(st.integers(1, 25), st.floats(0, 1), st.integers(0, 99))
 def test_intervals_are_adjacent_when_they_overlap(n, share, seed):
     load = round(share * n, 3)
@@ -296,6 +304,7 @@ def test_intervals_are_adjacent_when_they_overlap(n, share, seed):
     assert families.interval(n, load, seed=seed) == Graph.from_edges(n, slow)
 
 
+@pytest.mark.slow
 @given(st.integers(1, 10), st.integers(0, 99))
 def test_intervals_need_as_many_colors_as_are_alive_at_once(n, seed):
     graph = families.interval(n, min(n, 4), seed=seed)
@@ -329,6 +338,7 @@ def slow_exam(courses, students, seed):
     return timetable
 
 
+@pytest.mark.slow
 @given(st.integers(1, 45), st.integers(0, 30), st.integers(0, 99))
 def test_courses_are_adjacent_when_a_student_takes_both(courses, students, seed):
     taken = slow_exam(courses, students, seed)

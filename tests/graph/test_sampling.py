@@ -10,6 +10,7 @@ from concolor.graph.families import family
 from concolor.graph.sampling import sample_subgraphs, split_centers, two_hop
 
 
+@pytest.mark.slow
 @given(st.integers(0, 300), st.integers(0, 5))
 def test_split_cuts_all_nodes_in_two_halves(n, seed):
     train, test = split_centers(n, seed)

@@ -1,6 +1,7 @@
 """Graphs side by side, and the batches of an epoch."""
 
 import numpy as np
+import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,6 +15,7 @@ from concolor.learning.recipe import Recipe
 CYCLES = [family(f"cycle:{n}") for n in range(3, 10)]
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(st.integers(1, 6), st.integers(0, 4)), min_size=1, max_size=5))
 def test_graphs_side_by_side_keep_their_edges_and_share_none(shapes):
     rng = np.random.default_rng(len(shapes))
@@ -71,6 +73,7 @@ def test_redrawn_features_differ_from_epoch_to_epoch_and_repeat():
     assert torch.equal(second, rows_of_the_first(data(redraw=True), 1))
 
 
+@pytest.mark.slow
 @given(st.lists(st.integers(0, 2**40), min_size=1, max_size=3), st.text("abc", min_size=1))
 def test_seeds_are_what_torch_takes(numbers, word):
     seed = seed_of(*numbers, word)

@@ -46,6 +46,7 @@ def test_a_model_comes_back_whole(model, file):
     assert not again.network.training
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("features", ["pca", "svd", "bow", "hybrid_ln"])
 def test_fitted_features_come_back_too(features, tmp_path):
     rng = np.random.default_rng(0)
@@ -158,6 +159,7 @@ def test_a_pickle_is_not_run(tmp_path):
         load_model(tmp_path / "m")
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(data=st.data())
 def test_damaged_files_give_our_error_or_a_model(model, tmp_path_factory, data):
@@ -173,6 +175,7 @@ def test_damaged_files_give_our_error_or_a_model(model, tmp_path_factory, data):
         load_model(file)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("key", "value"),
     [

@@ -55,6 +55,7 @@ def test_optimal_labels_use_chi_colors(spec):
     assert colors.max() + 1 == graph.chi
 
 
+@pytest.mark.slow
 def test_tabucol_labels_repeat_and_need_fewer_colors_than_dsatur():
     graphs = [family("queen:7x7"), family("er:80x0.3", seed=1), family("exam:80x300")]
     labels, again = label(graphs, "tabucol"), label(graphs, "tabucol")
@@ -93,6 +94,7 @@ def test_a_label_stays_where_nothing_is_found_near_the_embedding():
     assert follow(graph, colors, z, patience=1) is colors
 
 
+@pytest.mark.slow
 @given(st.integers(2, 25), st.integers(0, 50))
 @settings(deadline=None)
 def test_labels_that_follow_are_proper_and_repeat(n, seed):
@@ -105,6 +107,7 @@ def test_labels_that_follow_are_proper_and_repeat(n, seed):
     assert np.array_equal(found, follow(graph, colors, z, seed=seed))
 
 
+@pytest.mark.slow
 def test_relaxed_labels_have_few_conflicts_and_fewer_colors():
     graphs = [family("queen:7x7"), family("er:80x0.3", seed=1), family("interval:60x6")]
     for graph, few, proper in zip(
@@ -115,6 +118,7 @@ def test_relaxed_labels_have_few_conflicts_and_fewer_colors():
         assert set(few) == set(range(few.max() + 1))
 
 
+@pytest.mark.slow
 def test_labels_that_follow_a_relaxed_one_have_no_more_colors_and_conflicts():
     graph = family("er:60x0.3", seed=2)
     (colors,) = label([graph], "relaxed")

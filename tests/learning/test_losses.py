@@ -49,6 +49,7 @@ def slow_contrastive(z, edge_index, colors, tau, absolute, form):
     return total
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("absolute", "form"), FORMS)
 @pytest.mark.parametrize("block", [1 << 18, 12])  # one block for all pairs, or many small ones
 @pytest.mark.parametrize("seed", range(3))
@@ -67,6 +68,7 @@ def test_value_and_gradient_match_the_formula(absolute, form, block, seed, monke
     torch.testing.assert_close(fast_grad, slow_grad, atol=1e-10, rtol=0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("absolute", "form"), FORMS)
 @pytest.mark.parametrize("seed", range(3))
 def test_the_reference_matches_the_formula(absolute, form, seed):
@@ -79,6 +81,7 @@ def test_the_reference_matches_the_formula(absolute, form, seed):
     torch.testing.assert_close(plain_grad, slow_grad, atol=1e-12, rtol=0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("absolute", "form"), FORMS)
 @pytest.mark.parametrize("tau", [0.05, 0.3, 1.0])
 @pytest.mark.parametrize("sizes", [(40,), (6, 31, 1, 14)])
@@ -99,6 +102,7 @@ def test_value_and_gradient_match_the_reference(absolute, form, tau, sizes, monk
     assert plain_grad.abs().max() > 1e-4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("absolute", "form"), FORMS)
 def test_gradient_matches_finite_differences(absolute, form):
     z, edge_index, colors = instance(5, n=9)

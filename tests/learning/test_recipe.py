@@ -196,6 +196,7 @@ def test_a_settled_recipe_equals_the_recipe_that_says_the_same():
         replace(settled, lr=None)
 
 
+@pytest.mark.slow
 def test_recipes_need_no_torch():
     program = (
         "import sys\n"

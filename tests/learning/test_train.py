@@ -42,6 +42,7 @@ def weights(model):
     return torch.cat([p.detach().flatten() for p in model.network.state_dict().values()])
 
 
+@pytest.mark.slow
 def test_a_seed_repeats_a_run_bit_for_bit_and_leaves_torch_alone():
     torch.manual_seed(1)
     first = train(SMALL, CYCLES)
@@ -53,6 +54,7 @@ def test_a_seed_repeats_a_run_bit_for_bit_and_leaves_torch_alone():
     assert not torch.equal(weights(first), weights(train(SMALL.but(seed=1), CYCLES)))
 
 
+@pytest.mark.slow
 def test_the_loss_falls_and_stays_above_the_bound():
     history = train(SMALL.but(epochs=30), CYCLES).history
     assert history.losses[-1] < history.losses[0] - 0.05
@@ -60,6 +62,7 @@ def test_the_loss_falls_and_stays_above_the_bound():
     assert (len(history.losses), history.steps, history.stopped) == (30, 90, "")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stop_at", [1, 4, 7])
 def test_going_on_after_a_stop_is_the_same_as_no_stop(stop_at, tmp_path):
     file = tmp_path / "m.checkpoint"
@@ -73,6 +76,7 @@ def test_going_on_after_a_stop_is_the_same_as_no_stop(stop_at, tmp_path):
     assert not torch.equal(weights(part), weights(whole))
 
 
+@pytest.mark.slow
 def test_ctrl_c_in_the_last_step_comes_with_the_whole_model():
     with pytest.raises(Interrupted) as stop:
         train(SMALL, CYCLES, progress=_stop_at(12))
@@ -102,6 +106,7 @@ def test_the_second_ctrl_c_does_not_wait_for_the_step():
     assert not isinstance(stop.value, Interrupted)
 
 
+@pytest.mark.slow
 def test_a_killed_run_leaves_a_checkpoint_to_go_on_from(tmp_path):
     file = tmp_path / "m.checkpoint"
 
@@ -131,6 +136,7 @@ def test_a_checkpoint_of_another_run_is_refused(tmp_path):
         load_state(file, network, torch.optim.AdamW(network.parameters()), "")
 
 
+@pytest.mark.slow
 def test_more_training_begins_where_a_model_ended():
     first = train(SMALL.but(epochs=30), CYCLES)
     same = train(SMALL.but(epochs=0), CYCLES, start=first)
@@ -141,6 +147,7 @@ def test_more_training_begins_where_a_model_ended():
     assert len(first.history.losses) == 30  # the model to start from is left as it is
 
 
+@pytest.mark.slow
 def test_features_that_were_fitted_go_along():
     x = np.random.default_rng(0).normal(size=(16, 30)).astype(np.float32)
     here, there = (family("cycle:16").but(x=scale * x) for scale in (1, -3))
@@ -169,6 +176,7 @@ def worded(x):
     return [g.but(x=x(np.random.default_rng(g.n).random((g.n, 5)))) for g in CYCLES]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stored", [np.array, sp.csr_array])
 def test_a_checkpoint_is_of_one_set_of_node_features(stored, tmp_path):
     file, recipe = tmp_path / "m.checkpoint", SMALL.but(features="hash")
@@ -180,6 +188,7 @@ def test_a_checkpoint_is_of_one_set_of_node_features(stored, tmp_path):
     assert torch.equal(weights(resumed), weights(train(recipe, worded(stored))))
 
 
+@pytest.mark.slow
 def test_a_checkpoint_is_of_the_features_and_slots_of_its_start(tmp_path):
     file, recipe = tmp_path / "m.checkpoint", SMALL.but(features="pca")
     graphs = worded(np.array)
@@ -193,6 +202,7 @@ def test_a_checkpoint_is_of_the_features_and_slots_of_its_start(tmp_path):
     train(recipe, graphs, start=start, checkpoint=file, resume=True)
 
 
+@pytest.mark.slow
 def test_a_checkpoint_is_of_one_start(tmp_path):
     file, first = tmp_path / "m.checkpoint", train(SMALL.but(epochs=1), CYCLES)
     whole = train(SMALL, CYCLES, start=first)
@@ -204,6 +214,7 @@ def test_a_checkpoint_is_of_one_start(tmp_path):
     assert torch.equal(weights(resumed), weights(whole))
 
 
+@pytest.mark.slow
 def test_the_time_limit_keeps_what_was_learned():
     model = train(SMALL.but(epochs=10**6), CYCLES, time_limit=0.2)
     assert model.history.stopped == "time limit"
@@ -211,6 +222,7 @@ def test_the_time_limit_keeps_what_was_learned():
     assert np.isfinite(model.embed(CYCLES[0])).all()
 
 
+@pytest.mark.slow
 def test_training_works_off_the_main_thread():
     found = []
     thread = threading.Thread(target=lambda: found.append(train(SMALL, CYCLES)))
@@ -219,6 +231,7 @@ def test_training_works_off_the_main_thread():
     assert found[0].history.steps == 12
 
 
+@pytest.mark.slow
 def test_chunked_anchors_change_nothing_but_rounding(monkeypatch):
     from concolor.learning import losses
 
@@ -230,6 +243,7 @@ def test_chunked_anchors_change_nothing_but_rounding(monkeypatch):
     assert chunked.history.losses == pytest.approx(whole.history.losses, rel=1e-5)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pipeline", PIPELINES)
 def test_every_pipeline_trains(pipeline):
     rng = np.random.default_rng(0)
@@ -242,12 +256,14 @@ def test_every_pipeline_trains(pipeline):
     np.testing.assert_allclose(np.linalg.norm(model.embed(graphs[0]), axis=1), 1, atol=1e-5)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("encoder", ENCODERS)
 def test_every_encoder_trains(encoder):
     model = train(SMALL.but(encoder=encoder, epochs=1), CYCLES)
     assert np.isfinite(model.history.losses).all()
 
 
+@pytest.mark.slow
 def test_signnet_makes_the_embedding_of_an_absolute_model():
     model = train(SMALL.but(signnet=True), CYCLES)
     assert np.isfinite(model.embed(CYCLES[0])).all()
@@ -260,6 +276,7 @@ def test_the_soft_term_waits_for_its_warmup():
     assert at_once.history.losses[0] > with_head.history.losses[0] + 0.03
 
 
+@pytest.mark.slow
 def test_redrawn_features_change_the_run():
     assert train(SMALL, CYCLES).history != train(SMALL.but(redraw=True), CYCLES).history
 
@@ -273,6 +290,7 @@ def test_the_learning_rate_falls_along_half_a_cosine_to_nothing():
     assert {learning_rate(0.4, done) for done in (0, 0.3, 1)} == {0.4}
 
 
+@pytest.mark.slow
 def test_steps_grow_small_with_the_learning_rate():
     def last(recipe):
         """The length of the last of twelve steps."""
@@ -297,6 +315,7 @@ def _stop_at(step):
     return stop
 
 
+@pytest.mark.slow
 def test_clipping_shortens_long_gradients_and_leaves_short_ones():
     lengths = []
 
@@ -320,6 +339,7 @@ def test_clipping_shortens_long_gradients_and_leaves_short_ones():
     assert not torch.equal(free, clipped)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stop_at", [1, 5])
 def test_going_on_repeats_drawn_steps_decay_and_clipping(stop_at, tmp_path):
     recipe = SMALL.but(encoder="gated_rnn", layers=6, decay=True, clip=0.1, relabel=1)
@@ -330,6 +350,7 @@ def test_going_on_repeats_drawn_steps_decay_and_clipping(stop_at, tmp_path):
     assert torch.equal(weights(resumed), weights(whole))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pipeline", ["v1", "v1abs", "v2abs"])
 def test_labels_that_follow_the_embedding_are_easier_to_learn(pipeline):
     recipe = SMALL.but(pipeline=pipeline, epochs=20, redraw=True, lambda_soft=0.0)
@@ -404,6 +425,7 @@ OWN = SMALL.but(
 )
 
 
+@pytest.mark.slow
 def test_functions_of_the_users_own_train_embed_and_decode():
     colorer = Colorer(OWN).fit(CYCLES)
     named = OWN.but(encoder="gated_gcn", layers=1, decoder="lines")
@@ -416,6 +438,7 @@ def test_functions_of_the_users_own_train_embed_and_decode():
     )
 
 
+@pytest.mark.slow
 def test_entries_of_the_users_own_train_as_their_functions_do():
     entries = OWN.but(
         encoder=Encoder("", shallow),

@@ -49,6 +49,7 @@ def fewest_colors(graph, budget=0):
     return next((k for k in ks if fewest_conflicts(graph, k) <= budget), 0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("graph", KNOWN, ids=lambda graph: graph.name)
 def test_proves_the_chromatic_number_of_every_small_family(graph):
     found = optimum(graph.but(chi=None), time_limit=30)
@@ -59,6 +60,7 @@ def test_proves_the_chromatic_number_of_every_small_family(graph):
     assert exact(graph.but(chi=None), time_limit=30).k == graph.chi
 
 
+@pytest.mark.slow
 @given(graph=graphs())
 @settings(max_examples=60, deadline=None)
 def test_agrees_with_brute_force_on_the_chromatic_number(graph):
@@ -69,6 +71,7 @@ def test_agrees_with_brute_force_on_the_chromatic_number(graph):
     assert found.lower == found.coloring.k
 
 
+@pytest.mark.slow
 @given(graph=graphs(6), k=st.integers(1, 4))
 @settings(max_examples=60, deadline=None)
 def test_agrees_with_brute_force_on_the_fewest_conflicts(graph, k):
@@ -78,6 +81,7 @@ def test_agrees_with_brute_force_on_the_fewest_conflicts(graph, k):
     assert found.coloring.conflicts == found.lower == found.upper == fewest_conflicts(graph, k)
 
 
+@pytest.mark.slow
 @given(graph=graphs(6), max_mono=st.sampled_from([0.0, 0.1, 0.25, 0.5, 1.0]))
 @settings(max_examples=60, deadline=None)
 def test_agrees_with_brute_force_on_the_fewest_colors_in_a_budget(graph, max_mono):
@@ -123,6 +127,7 @@ def test_the_lower_bound_is_honest_when_time_ends():
         assert found.is_proved == (found.lower == found.coloring.k)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("k", [1, 2, 4, 8])
 def test_the_bound_of_the_conflicts_is_honest_when_time_ends(k):
     graph = family("myciel:4").but(chi=None)
@@ -133,6 +138,7 @@ def test_the_bound_of_the_conflicts_is_honest_when_time_ends(k):
         assert found.is_proved == (found.lower == found.upper)
 
 
+@pytest.mark.slow
 def test_a_search_that_must_stop_does_not_call_its_answer_proved():
     """150 nodes, 12 colors: to be proved in no short time, whatever the goal is."""
     graph = family("er:150x0.5").but(chi=None)
@@ -142,6 +148,7 @@ def test_a_search_that_must_stop_does_not_call_its_answer_proved():
         assert found.goal.key(found.coloring) == Goal.of(graph, **goal).key(found.coloring)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("goal", [{}, {"k": 5}, {"max_mono": 0.02}])
 def test_the_time_limit_holds_inside_a_long_call_of_the_solver(goal):
     graph = family("er:120x0.5").but(chi=None)
@@ -151,6 +158,7 @@ def test_the_time_limit_holds_inside_a_long_call_of_the_solver(goal):
     assert found.mono <= goal.get("max_mono", 0) or "k" in goal
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("goal", [{}, {"k": 6}])
 def test_an_interrupt_leaves_the_best_so_far(goal):
     graph = family("myciel:6").but(chi=None)
@@ -163,12 +171,14 @@ def test_an_interrupt_leaves_the_best_so_far(goal):
     assert found.k == goal.get("k", 7)
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_coloring():
     graph = family("queen:7x9").but(chi=None)
     one, two = (exact(graph, k=8, seed=3, time_limit=None).colors for _ in range(2))
     assert one.tolist() == two.tolist()
 
 
+@pytest.mark.slow
 def test_a_better_start_is_kept_and_a_wrong_one_refused():
     graph = family("myciel:6").but(chi=None)
     best = exact(graph, time_limit=2)
@@ -199,6 +209,7 @@ def test_without_the_extra_the_error_says_what_to_install(monkeypatch):
         exact(family("cycle:5"))
 
 
+@pytest.mark.slow
 @given(graph=graphs(6))
 @settings(max_examples=60, deadline=None)
 def test_cliques_are_all_of_the_largest_ones(graph):
@@ -211,12 +222,14 @@ def test_cliques_are_all_of_the_largest_ones(graph):
     assert largest_cliques(graph) == expected
 
 
+@pytest.mark.slow
 @given(graph=graphs(6), k=st.integers(1, 3))
 @settings(max_examples=60, deadline=None)
 def test_packed_cliques_never_promise_too_much(graph, k):
     assert packed_conflicts(graph, k) <= fewest_conflicts(graph, k)
 
 
+@pytest.mark.slow
 @given(graph=graphs(6), k=st.integers(1, 3), soft=st.booleans())
 @settings(max_examples=60, deadline=None)
 def test_clauses_hold_exactly_for_colorings_numbered_as_they_come_up(graph, k, soft):
@@ -260,6 +273,7 @@ def test_the_counter_counts(size, most):
             assert solver.solve([*chosen, -literal]) == (signs.count(1) <= bound)
 
 
+@pytest.mark.slow
 @given(graph=graphs(), k=st.integers(1, 4))
 def test_any_coloring_of_the_core_extends_without_a_new_conflict(graph, k):
     core = KCore(graph, k)
@@ -271,6 +285,7 @@ def test_any_coloring_of_the_core_extends_without_a_new_conflict(graph, k):
     assert np.isin(u, inside).all() and np.isin(v, inside).all()
 
 
+@pytest.mark.slow
 def test_a_question_goes_on_where_it_stopped():
     question, clock = Question(family("myciel:5"), 5), Clock()
     answers = [question.ask(clock, patience=300) for _ in range(2)]

@@ -1,4 +1,5 @@
 import numpy as np
+import pytest
 import torch
 
 from asked import coloring_of
@@ -72,12 +73,14 @@ def test_the_window_compares_with_the_loss_of_some_steps_ago():
     assert [relative(loss) for loss in large] == [False, False, False, False, True, True]
 
 
+@pytest.mark.slow
 def test_max_steps_end_the_descent():
     seen = []
     full_gcn(family("queen:5"), k=3, max_steps=10, progress=seen.append)
     assert seen[-1].steps <= 2 * (10 + 1000)
 
 
+@pytest.mark.slow
 def test_each_kappa_goes_on_from_the_one_before():
     """Conflicts never grow with kappa: the imprinted coloring is the first one seen."""
     curve = full_gcn_sweep(family("queen:6"), k_max=5, max_mono=0.0, max_steps=200).curve
@@ -85,6 +88,7 @@ def test_each_kappa_goes_on_from_the_one_before():
     assert list(curve.values()) == sorted(curve.values(), reverse=True)
 
 
+@pytest.mark.slow
 def test_the_published_rule_needs_more_steps():
     steps = {}
     for faithful in (False, True):

@@ -35,6 +35,7 @@ def graphs(draw):
     return Graph.from_edges(n, draw(st.lists(st.tuples(node, node), max_size=40)) if n else [])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", GREEDY)
 @given(graph=graphs())
 def test_is_proper_contiguous_and_no_more_than_degree_plus_one(method, graph):
@@ -45,6 +46,7 @@ def test_is_proper_contiguous_and_no_more_than_degree_plus_one(method, graph):
     assert coloring.k <= graph.degrees.max(initial=-1) + 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", GREEDY)
 @given(graph=graphs())
 def test_no_node_could_take_a_lower_color(method, graph):
@@ -54,6 +56,7 @@ def test_no_node_could_take_a_lower_color(method, graph):
         assert set(range(color)) <= set(colors[graph.neighbors(node)].tolist())
 
 
+@pytest.mark.slow
 @given(a=st.integers(1, 8), b=st.integers(1, 8), data=st.data())
 def test_dsatur_is_exact_on_bipartite_graphs(a, b, data):
     pair = st.tuples(st.integers(0, a - 1), st.integers(a, a + b - 1))
@@ -163,6 +166,7 @@ def by_rustworkx(graph, strategy):
     return [colors[v] for v in range(graph.n)]
 
 
+@pytest.mark.slow
 @given(graphs())
 def test_ties_are_those_of_rustworkx(graph):
     assert dsatur(graph).colors.tolist() == by_rustworkx(graph, rx.ColoringStrategy.Saturation)
@@ -207,11 +211,13 @@ def slow_core_order(graph):
     return order
 
 
+@pytest.mark.slow
 @given(graphs())
 def test_rlf_matches_its_definition(graph):
     assert rlf(graph).colors.tolist() == slow_rlf(graph)
 
 
+@pytest.mark.slow
 @given(graphs(), st.data())
 def test_dsatur_matches_its_definition_with_preset_and_forbidden_colors(graph, data):
     preset, forbidden = draw_rules(graph, data)
@@ -219,6 +225,7 @@ def test_dsatur_matches_its_definition_with_preset_and_forbidden_colors(graph, d
     assert saturated(graph, rules).tolist() == slow_dsatur(graph, preset, forbidden)
 
 
+@pytest.mark.slow
 @given(graphs(), st.integers(0, 5), st.integers(0, 3))
 def test_scores_decide_between_the_colors_that_are_free(graph, k, seed):
     scores = np.random.default_rng(seed).integers(0, 4, (graph.n, k)).astype(np.float32)
@@ -227,6 +234,7 @@ def test_scores_decide_between_the_colors_that_are_free(graph, k, seed):
     assert Coloring(graph, found).is_proper
 
 
+@pytest.mark.slow
 @given(graphs())
 def test_each_node_of_the_core_order_had_the_smallest_degree_when_it_went(graph):
     order, left = core_order(graph)[::-1].tolist(), set(range(graph.n))
@@ -236,12 +244,14 @@ def test_each_node_of_the_core_order_had_the_smallest_degree_when_it_went(graph)
         left.remove(v)
 
 
+@pytest.mark.slow
 @given(graphs())
 def test_smallest_last_needs_one_color_more_than_the_degeneracy_at_most(graph):
     degeneracy = max(slow_core_order(graph), default=-1)
     assert smallest_last(graph).k <= degeneracy + 1
 
 
+@pytest.mark.slow
 @given(graphs(), st.data())
 def test_greedy_follows_the_order_it_is_given(graph, data):
     order = data.draw(st.permutations(range(graph.n)))
@@ -270,6 +280,7 @@ def draw_rules(graph, data):
     return preset, {v: colors - {preset.get(v)} for v, colors in enumerate(banned)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", RULED)
 @given(graph=graphs(), data=st.data())
 def test_preset_and_forbidden_colors_are_honored(method, graph, data):

@@ -81,6 +81,7 @@ def test_every_search_is_proper_on_small_graphs(search, spec):
     assert coloring.is_proper and coloring.k >= graph.chi
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("search", SEARCHES)
 @given(graph=graphs(), k=st.integers(1, 14), seed=st.integers(0, 5))
 @settings(deadline=None, max_examples=60)
@@ -93,6 +94,7 @@ def test_k_is_respected_on_any_graph(search, graph, k, seed):
     assert coloring.conflicts <= graph.m / k  # no local minimum is worse than random
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("search", SEARCHES)
 @given(graph=graphs(), max_mono=st.floats(0, 1))
 @settings(deadline=None, max_examples=60)
@@ -112,6 +114,7 @@ def test_graphs_without_edges_and_without_nodes(search):
     assert search(edgeless).colors.tolist() == search(edgeless, k=3).colors.tolist() == [0] * 4
 
 
+@pytest.mark.slow
 @given(graph=graphs())
 @settings(deadline=None, max_examples=60)
 def test_the_lower_bound_is_a_clique_and_no_more_than_the_colors_needed(graph):
@@ -147,6 +150,7 @@ def test_a_clique_stops_the_search_at_once():
         assert tabucol(family("complete:30").but(chi=None), k=20, patience=10**12).conflicts == 10
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("search", "options"),
     [
@@ -164,10 +168,12 @@ def test_the_same_seed_gives_the_same_coloring(search, options):
     assert one.colors.tolist() != other.colors.tolist()
 
 
+@pytest.mark.slow
 def test_several_threads_find_what_one_finds():
     assert tabucol(HARD, seed=1, patience=200_000, threads=4).k == 11
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("options", [{}, {"k": 8}, {"max_mono": 0.001}])
 def test_time_limits_are_respected(options, threads):
@@ -179,6 +185,7 @@ def test_time_limits_are_respected(options, threads):
         assert coloring.k <= options.get("k", HARD.n)
 
 
+@pytest.mark.slow
 def test_time_limits_are_respected_on_a_large_graph():
     graph = family("er:50000x0.0004")
     for search in (tabucol, full_color):
@@ -186,6 +193,7 @@ def test_time_limits_are_respected_on_a_large_graph():
             search(graph, k=3, time_limit=1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [{}, {"threads": 2}, {"k": 8}])
 def test_an_interrupt_is_raised_with_the_best_so_far(options):
     seen = []
@@ -222,6 +230,7 @@ except KeyboardInterrupt as stop:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("threads", ["1", "2"])
 def test_ctrl_c_ends_a_loop_over_graphs_with_the_best_so_far(threads):
     child = subprocess.Popen(
@@ -249,6 +258,7 @@ def test_progress_tells_where_the_search_stands():
     assert keys == sorted(keys, reverse=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("search", [tabucol, discrete_color])
 @given(graph=graphs(), data=st.data())
 @settings(deadline=None, max_examples=60)
@@ -311,6 +321,7 @@ def honors(coloring, preset, forbidden):
     return right and all(coloring.colors[v] not in colors for v, colors in forbidden.items())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("search", [tabucol, discrete_color])
 @given(graph=graphs(), data=st.data())
 @settings(deadline=None, max_examples=100)

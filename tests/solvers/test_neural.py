@@ -54,6 +54,7 @@ def test_the_losses_match_the_sum_over_edges(spec):
     assert float(weighted) == pytest.approx(slow, rel=1e-5)
 
 
+@pytest.mark.slow
 @given(graph=graphs())
 @settings(max_examples=30, deadline=None)
 def test_products_and_their_gradients_are_those_of_the_dense_matrix(graph):
@@ -75,6 +76,7 @@ def test_products_and_their_gradients_are_those_of_the_dense_matrix(graph):
             torch.testing.assert_close(one, two, rtol=1e-4, atol=1e-4)
 
 
+@pytest.mark.slow
 @every
 @pytest.mark.parametrize("spec", ["cycle:8", "cycle:15", "bipartite:5x7", "wheel:8", "petersen"])
 def test_proper_at_the_chromatic_number_of_easy_graphs(solver, spec):
@@ -83,6 +85,7 @@ def test_proper_at_the_chromatic_number_of_easy_graphs(solver, spec):
     assert any(solver(graph, k=graph.chi, seed=seed, time_limit=5).is_proper for seed in range(5))
 
 
+@pytest.mark.slow
 @every
 def test_finds_the_fewest_colors_by_its_sweep(solver):
     found = solver(family("cycle:9"), time_limit=10)
@@ -91,6 +94,7 @@ def test_finds_the_fewest_colors_by_its_sweep(solver):
     assert solver(family("cycle:30"), max_mono=1.0, time_limit=10).k == 1
 
 
+@pytest.mark.slow
 @every
 @given(graph=graphs(), k=st.integers(1, 8))
 @settings(max_examples=8, deadline=None)
@@ -101,6 +105,7 @@ def test_any_graph_gets_at_most_k_colors(solver, graph, k):
     assert solver(graph, max_mono=0.5, time_limit=0.1).graph is graph
 
 
+@pytest.mark.slow
 @every
 def test_graphs_that_are_hardly_there(solver):
     assert solver(Graph.from_edges(0, [])).k == 0
@@ -109,6 +114,7 @@ def test_graphs_that_are_hardly_there(solver):
     assert solver(family("complete:4"), k=4).is_proper
 
 
+@pytest.mark.slow
 @every
 def test_the_seed_decides_and_nothing_outside_notices(solver):
     graph = family("cycle:9")
@@ -123,6 +129,7 @@ def test_the_seed_decides_and_nothing_outside_notices(solver):
     assert torch.get_num_threads() == threads
 
 
+@pytest.mark.slow
 @every
 @pytest.mark.parametrize("goal", [{"k": 5}, {}])
 def test_the_time_limit_holds(solver, goal):
@@ -131,6 +138,7 @@ def test_the_time_limit_holds(solver, goal):
     assert found.k <= goal.get("k", 32)
 
 
+@pytest.mark.slow
 @every
 def test_an_interrupt_leaves_the_best_so_far(solver):
     graph = family("queen:9")
@@ -154,6 +162,7 @@ def test_a_better_start_is_kept_and_a_wrong_one_refused(solver):
         solver(graph, seed=-1)
 
 
+@pytest.mark.slow
 @every
 def test_progress_shows_what_would_be_returned(solver):
     seen = []
@@ -165,6 +174,7 @@ def test_progress_shows_what_would_be_returned(solver):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SWEEPS)
 @pytest.mark.parametrize(("spec", "max_mono"), [("cycle:9", 0.0), ("petersen", 0.2)])
 def test_the_protocol_tries_every_k_and_the_solver_gives_its_best(name, spec, max_mono):
@@ -178,6 +188,7 @@ def test_the_protocol_tries_every_k_and_the_solver_gives_its_best(name, spec, ma
     assert alone.colors.tolist() == found.best.colors.tolist()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sweep", SWEEPS.values(), ids=SWEEPS)
 def test_the_full_protocol_goes_on_behind_its_max_mono(sweep):
     graph = family("queen:5")
@@ -186,6 +197,7 @@ def test_the_full_protocol_goes_on_behind_its_max_mono(sweep):
     assert all(whole.coloring(k).conflicts == whole.curve[k] for k in whole.curve)
 
 
+@pytest.mark.slow
 def test_the_protocol_says_when_it_ran_out_of_time():
     found = pi_gnn_sweep(family("queen:9"), k_max=20, max_mono=0.0, time_limit=0.2)
     assert found.is_cut and not found.hit()
@@ -194,6 +206,7 @@ def test_the_protocol_says_when_it_ran_out_of_time():
         pi_gnn_sweep(family("petersen"), k_max=0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sweep", SWEEPS.values(), ids=SWEEPS)
 def test_an_interrupted_protocol_has_the_k_that_are_done(sweep):
     def interrupt(progress):

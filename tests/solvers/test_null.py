@@ -29,6 +29,7 @@ def queen(side):
     return twin
 
 
+@pytest.mark.slow
 @given(n=st.integers(0, 30), k=st.integers(1, 12), seed=st.integers(0, 5))
 def test_class_sizes_differ_by_at_most_one(n, k, seed):
     sizes = np.bincount(null(Graph.from_edges(n, []), k, seed=seed).colors, minlength=k)
@@ -75,6 +76,7 @@ def test_the_cap_is_never_above_n_and_edgeless_graphs_need_one_color():
     assert null_sweep(Graph.from_edges(0, []), k_max=5)[0::2] == (0, True)
 
 
+@pytest.mark.slow
 def test_queen_graphs_show_nothing_under_the_loose_threshold():
     """No learning at all gives three quarters of what a proper greedy coloring needs."""
     rho = []

@@ -19,6 +19,7 @@ def graphs(draw):
     return Graph.from_edges(n, draw(st.lists(st.tuples(node, node), max_size=40)) if n else [])
 
 
+@pytest.mark.slow
 @given(graphs())
 @settings(deadline=None, max_examples=40)
 def test_falls_from_all_edges_to_none_and_never_rises(graph):
@@ -31,6 +32,7 @@ def test_falls_from_all_edges_to_none_and_never_rises(graph):
     assert all(coloring.k <= k for k, coloring in curve.items())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spec", ["complete:7", "turan:13x4", "petersen", "queen:5x5", "myciel:4"])
 def test_ends_at_the_chromatic_number_of_small_graphs(spec):
     graph = family(spec)
@@ -42,6 +44,7 @@ def test_complete_graphs_lose_what_they_must():
     assert [coloring.conflicts for coloring in curve.values()] == [15, 6, 3, 2, 1, 0]
 
 
+@pytest.mark.slow
 def test_deleting_the_conflicting_edges_makes_the_graph_colorable():
     graph = family("queen:6x6")
     coloring = pareto(graph, k_max=5, time_limit=2)[5]
@@ -52,6 +55,7 @@ def test_deleting_the_conflicting_edges_makes_the_graph_colorable():
     assert all(colors[u] != colors[v] for u, v in rest)
 
 
+@pytest.mark.slow
 def test_k_max_is_the_end_and_the_seed_decides():
     graph = family("queen:6x6")
     one, two = (pareto(graph, k_max=4, seed=3) for _ in range(2))
@@ -61,12 +65,14 @@ def test_k_max_is_the_end_and_the_seed_decides():
         pareto(graph, k_max=0)
 
 
+@pytest.mark.slow
 def test_the_time_limit_is_for_all_k_together():
     with ended_by(1):
         curve = pareto(family("er:300x0.3").but(chi=None), time_limit=1)
     assert curve[max(curve)].is_proper
 
 
+@pytest.mark.slow
 def test_an_interrupt_keeps_what_is_done():
     def interrupt(progress):
         if progress.k == 5:
@@ -89,6 +95,7 @@ def brute(graph, k, preset, forbidden):
     return min((sum(c[u] == c[v] for u, v in edges) for c in product(*fine)), default=None)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(12))
 def test_the_curve_under_rules_is_that_of_all_colorings(seed):
     rng = np.random.default_rng(seed)

@@ -51,6 +51,7 @@ def test_dropout_stays_on(variant):
     assert not torch.equal(network(), network())
 
 
+@pytest.mark.slow
 def test_a_long_odd_cycle_is_colored_in_seconds():
     assert pi_gnn(family("cycle:7001"), k=3, time_limit=30).is_proper
 
@@ -70,6 +71,7 @@ def test_patience_begins_anew_with_every_gain():
     assert rule.lowest == 7 and rule.plateau == math.inf
 
 
+@pytest.mark.slow
 def test_the_published_rule_goes_on_without_conflicts():
     steps = {}
     for faithful in (False, True):

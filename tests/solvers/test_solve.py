@@ -27,6 +27,7 @@ def graphs(draw):
     return Graph.from_edges(n, draw(st.lists(st.tuples(node, node), max_size=40)) if n else [])
 
 
+@pytest.mark.slow
 def test_importing_the_solvers_imports_none_of_what_they_need():
     heavy = "numba torch pysat ortools"
     code = (
@@ -35,6 +36,7 @@ def test_importing_the_solvers_imports_none_of_what_they_need():
     assert subprocess.run([sys.executable, "-c", code]).returncode == 0
 
 
+@pytest.mark.slow
 def test_dsatur_needs_no_torch():
     code = (
         "import sys, concolor; from concolor.solvers import solve;"
@@ -54,6 +56,7 @@ def test_every_solver_takes_what_it_says(name):
     assert solver.doc
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FAST)
 def test_every_solution_says_what_is_proved(name):
     graph = family("complete:6")
@@ -64,6 +67,7 @@ def test_every_solution_says_what_is_proved(name):
     assert solve(family("myciel:4").but(chi=None), name).lower == 2  # no clique shows more
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FAST)
 @given(graph=graphs(), k=st.integers(1, 11))
 @settings(deadline=None, max_examples=40)
@@ -94,6 +98,7 @@ def test_enough_colors_are_no_conflicts(name):
     assert solve(Graph.from_edges(1, []), name, k=4).coloring.k == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FAST)
 def test_the_same_seed_gives_the_same_coloring(name):
     graph = family("queen:8x8")
@@ -112,6 +117,7 @@ def test_greedy_is_cut_only_where_it_must_be(name):
     assert loose.k < whole.k and loose.mono <= 0.05
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [n for n in FAST if "preset" in SOLVERS[n].options])
 def test_preset_and_forbidden_colors_are_honored(name):
     graph = family("queen:6x6")
@@ -132,6 +138,7 @@ def test_null_is_the_null_of_the_sweep():
     assert hit and found.k == k and found.colors.tolist() == coloring.colors.tolist()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FAST)
 def test_time_limits_are_respected(name):
     graph = family("er:2000x0.02")

@@ -60,6 +60,7 @@ def test_the_subgradient_matches_finite_differences(instance):
     assert (high - low) / 2e-5 == pytest.approx(slope, rel=1e-6)
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(seed=st.integers(0, 10**6), tau=st.sampled_from([0.05, 0.3, 1.0]), k=st.integers(2, 5))
 def test_no_embedding_goes_below_and_orthonormal_prototypes_attain_it(instance, seed, tau, k):
@@ -72,6 +73,7 @@ def test_no_embedding_goes_below_and_orthonormal_prototypes_attain_it(instance, 
     assert loss(graph, colors, z, tau) - least <= attains_bound(z, graph, colors).gap_at_most(tau)
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(seed=st.integers(0, 10**6), size=st.sampled_from([0.02, 0.2, 1.0]))
 def test_equality_fails_exactly_where_the_conditions_do(instance, seed, size):

@@ -117,6 +117,7 @@ def test_what_is_no_embedding_is_refused(instance):
         collapse(Graph.from_edges(0, []), [], np.empty((0, 3)))
 
 
+@pytest.mark.slow
 def test_the_theory_without_losses_loads_no_torch():
     program = (
         "import sys, numpy as np\n"

@@ -63,6 +63,7 @@ def test_margins_are_two_homogeneous():
     np.testing.assert_allclose(margins(3 * w, pairs), 9 * margins(w, pairs))
 
 
+@pytest.mark.slow
 def test_log_time_stepping_follows_plain_gradient_descent():
     w = plain = start(3, 2, 2)
     dynamics = max_margin(CYCLE, w, 1.0, step=1e-3, steps=2000, samples=2)
@@ -73,6 +74,7 @@ def test_log_time_stepping_follows_plain_gradient_descent():
     assert np.linalg.norm(plain - w) > 0.3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("counts", "d", "best"),
     [(TRIPARTITE, 3, 1 / 3), (TURAN, 6, 1 / 4), (CYCLE, 2, 1 / 2)],
@@ -127,6 +129,7 @@ def test_where_tails_fill_the_sum_the_gradient_is_their_limit():
     np.testing.assert_allclose(problem.gradient(w, log_scale=scale), expected, rtol=1e-9)
 
 
+@pytest.mark.slow
 def test_separability_is_an_assumption_a_prototype_can_be_caught_at_zero():
     """Two large prototypes span the plane; for the third, every way out of 0 begins uphill."""
     w = np.array([[2.0, 0.5], [-0.5, 2.0], [0.1, 0.1]])
@@ -155,6 +158,7 @@ def test_the_kkt_residual_refuses_what_has_no_direction(w):
         kkt_residual(w, np.array([[0, 1]]), tol=1e-9)
 
 
+@pytest.mark.slow
 def test_a_path_of_colors_lets_its_ends_be_anything():
     dynamics = max_margin(PATH, start(4, 3, 2), 0.3)
     assert dynamics.pairs.tolist() == [[0, 1], [1, 0], [1, 2], [2, 1]]

@@ -121,6 +121,7 @@ def test_the_graph_enters_only_through_its_neighbor_counts():
     assert prototype_loss(one, q, 0.3) == pytest.approx(prototype_loss(other, q, 0.3))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(8))
 def test_descent_at_rest_is_stationary_and_where_it_began_is_not(instance, seed):
     rng = np.random.default_rng(seed)
@@ -140,6 +141,7 @@ def test_descent_at_rest_is_stationary_and_where_it_began_is_not(instance, seed)
     assert signs > 1e-2 * after.scale
 
 
+@pytest.mark.slow
 @settings(max_examples=30, deadline=None)
 @given(seed=st.integers(0, 10**6), free=st.integers(1, 3))
 def test_the_shortest_subgradient_is_the_slope_of_steepest_descent(instance, seed, free):

@@ -116,6 +116,7 @@ def test_the_matrix_is_the_sorted_adjacency_with_conflicts_on_the_diagonal():
     assert len(rings.points) == 2 * coloring.conflicts
 
 
+@pytest.mark.slow
 def test_a_large_graph_is_small_on_paper():
     rng = np.random.default_rng(0)
     graph = Graph.from_edges(20_000, rng.integers(0, 20_000, (60_000, 2)))

@@ -23,6 +23,7 @@ def overlap(a, b):
     return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
 
 
+@pytest.mark.slow
 @given(st.integers(0, 2**32), st.integers(1, 40))
 def test_names_hide_neither_marks_nor_names_and_stay_on_the_sheet(seed, n):
     rng = np.random.default_rng(seed)
@@ -59,6 +60,7 @@ def test_a_name_without_room_is_left_out():
     assert [text.text for text in texts] == ["short"]
 
 
+@pytest.mark.slow
 @given(st.integers(0, 2**32))
 def test_crossings_are_those_of_many_points_on_the_segments(seed):
     rng = np.random.default_rng(seed)

@@ -90,6 +90,7 @@ HEADINGS = {
 }
 
 
+@pytest.mark.slow
 def test_the_page_tells_all_it_was_given():
     facts = full()
     page = Outline(report(facts))
@@ -109,6 +110,7 @@ def test_the_page_tells_all_it_was_given():
     assert set(page.headings) == every and len(page.headings) == len(every)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kept", [set(c) for r in (0, 1, 4) for c in combinations(HEADINGS, r)])
 def test_what_is_not_given_has_no_place(kept):
     empty = {"z": None, "sweep": None, "certificate": None, "seconds": {}}
@@ -120,6 +122,7 @@ def test_what_is_not_given_has_no_place(kept):
     assert "before polish" not in "".join(page.text)
 
 
+@pytest.mark.slow
 def test_all_conflicts_are_listed_or_the_first_hundred_with_their_number():
     few, many = null(family("queen:5x5"), 5), null(family("queen:8x8"), 3)
     for coloring in (few, many):
@@ -179,6 +182,7 @@ def test_tiny_graphs_have_a_page(n):
     )
 
 
+@pytest.mark.slow
 def test_a_thousand_nodes_fit_below_a_megabyte():
     rng = np.random.default_rng(0)
     g = Graph.from_edges(1000, rng.integers(0, 1000, (20_100, 2)))
@@ -188,6 +192,7 @@ def test_a_thousand_nodes_fit_below_a_megabyte():
     assert len(page.encode()) < 900_000
 
 
+@pytest.mark.slow
 def test_nothing_loads_torch_or_matplotlib():
     program = (
         "import sys, concolor as cc, numpy as np\n"

@@ -55,6 +55,7 @@ def test_every_name_gives_well_formed_svg_without_new_elements(name):
         assert titles[0] == tree.get("aria-label") == name
 
 
+@pytest.mark.slow
 @given(st.text())
 def test_escaped_text_is_xml_and_comes_back(text):
     tree = ET.fromstring(f'<a b="{safe(text)}">{safe(text)}</a>')
@@ -74,6 +75,7 @@ def test_inks_of_the_theme_can_be_restyled():
     assert f'stroke="{RED}"' in svg and "s-#" not in svg
 
 
+@pytest.mark.slow
 def test_pixels_survive():
     image = pytest.importorskip("matplotlib.image")
     pixels = np.random.default_rng(0).integers(0, 256, (5, 7, 4), dtype=np.uint8)
@@ -81,6 +83,7 @@ def test_pixels_survive():
     np.testing.assert_array_equal(np.rint(255 * read), pixels)
 
 
+@pytest.mark.slow
 def test_png_shows_what_the_svg_says():
     image = pytest.importorskip("matplotlib.image")
     seen = image.imread(io.BytesIO(everything().png(scale=2)), format="png")[..., :3]
@@ -104,6 +107,7 @@ def painted(*items):
     return image.imread(io.BytesIO(Picture(100, 30, "", list(items)).png()), format="png")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["\N{CJK UNIFIED IDEOGRAPH-4E2D}", "a\nb\x00", "$x$ $"])
 def test_names_of_any_letters_can_be_painted(name):
     seen = painted(Text(50, 15, name))
@@ -114,6 +118,7 @@ def test_names_of_any_letters_can_be_painted(name):
         assert np.ptp(dark) > np.ptp(plain) + 10
 
 
+@pytest.mark.slow
 def test_a_halo_keeps_lines_away_from_letters():
     line = Lines(np.array([[(0.0, 15.0), (100.0, 15.0)]]), RED, 3)
     bare, held = (Text(50, 15, "i i i", 20, halo=halo, ink=BLUE) for halo in (False, True))

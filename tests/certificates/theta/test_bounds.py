@@ -104,6 +104,7 @@ def exact_bound(z, r, graph):
 SCALES = st.sampled_from([1e-300, 1e-140, 1e-80, 1e-78, 1e-5, 1.0, 1e5, 1e80, 1e140, 1e300])
 
 
+@pytest.mark.slow
 @given(seed=st.integers(0, 10**6), scale=SCALES, stretch=SCALES)
 @example(seed=161371, scale=1e-140, stretch=1e-140)  # a handle almost orthogonal to a tiny vector
 @settings(max_examples=60, deadline=None)
@@ -117,6 +118,7 @@ def test_the_safe_bound_is_above_the_exact_one_and_close(seed, scale, stretch):
     assert found == pytest.approx(float(exact), rel=1e-6)
 
 
+@pytest.mark.slow
 @given(seed=st.integers(0, 10**6), lengths=st.lists(SCALES, min_size=5, max_size=5), scale=SCALES)
 @settings(max_examples=60, deadline=None)
 def test_the_safe_bound_holds_for_vectors_of_all_lengths(seed, lengths, scale):
@@ -128,6 +130,7 @@ def test_the_safe_bound_holds_for_vectors_of_all_lengths(seed, lengths, scale):
     assert found == np.inf or exact_bound(z, r, graph) <= Fraction(found)
 
 
+@pytest.mark.slow
 @given(seed=st.integers(0, 10**6), tilt=st.sampled_from([1e-12, 1e-8, 1e-4]))
 @settings(max_examples=40, deadline=None)
 def test_the_safe_bound_knows_what_cancels(seed, tilt):
@@ -139,6 +142,7 @@ def test_the_safe_bound_knows_what_cancels(seed, tilt):
     assert exact <= Fraction(found)
 
 
+@pytest.mark.slow
 @given(seed=st.integers(0, 10**6), long=st.sampled_from([1e4, 1e8, 1e12]))
 @settings(max_examples=40, deadline=None)
 def test_the_safe_bound_knows_what_a_long_neighbor_hides(seed, long):
@@ -160,6 +164,7 @@ def test_the_safe_bound_holds_in_many_dimensions(rows_are_long):
     assert exact_bound(z[None], r, graph) <= Fraction(handle_bound_safe(z[None], r, graph))
 
 
+@pytest.mark.slow
 def test_the_safe_bound_holds_with_many_neighbors():
     """Overlaps ``1, u, u, ...`` of the hub, which a sum from 1 on forgets."""
     graph = family("bipartite:1x3000")
@@ -183,6 +188,7 @@ def test_a_handle_that_misses_a_vector_bounds_nothing():
     assert handle_bound_safe(np.eye(2), np.array([1.0, 0.0]), graph) == np.inf
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bound", [handle_bound, handle_bound_safe, measure])
 def test_memory_grows_with_the_edges_and_not_with_their_vectors(bound):
     """Gathered at once, the vectors of all edges would take 100 MB and more."""

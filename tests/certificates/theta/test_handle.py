@@ -24,6 +24,7 @@ def test_the_best_handle_beats_the_obvious_ones(spec, near_prototypes):
     assert handle_bound(z, found, graph) <= best * (1 + 1e-3)
 
 
+@pytest.mark.slow
 @given(seed=st.integers(0, 10**6))
 @settings(max_examples=20, deadline=None)
 def test_no_vectors_show_less_than_theta(seed):

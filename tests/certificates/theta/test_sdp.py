@@ -15,6 +15,7 @@ def test_the_extra_is_named_where_cvxpy_is_missing(monkeypatch):
         exact_theta(family("cycle:5"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spec", THETA)
 def test_exact_theta(spec):
     pytest.importorskip("cvxpy", reason="cvxpy is not installed (extra sdp)")

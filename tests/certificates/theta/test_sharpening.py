@@ -27,6 +27,7 @@ THETA = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spec", THETA)
 @pytest.mark.parametrize("projected", [0, 1000])
 def test_both_methods_come_within_one_percent_of_theta(spec, projected):
@@ -38,6 +39,7 @@ def test_both_methods_come_within_one_percent_of_theta(spec, projected):
     assert handle_bound_safe(found.z, found.r, graph) == pytest.approx(found.upper, rel=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("d", [3, 90])
 def test_any_embedding_can_be_sharpened(d):
     graph = family("er:40x0.2")
@@ -50,6 +52,7 @@ def test_any_embedding_can_be_sharpened(d):
     np.testing.assert_allclose(np.linalg.norm(found.z, axis=1), 1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spec", ["er:100x0.3", "planted:120x5x0.2", "watts:100x6x0.3"])
 @pytest.mark.parametrize("gap", [0.01, 0.001])
 def test_random_graphs_are_bracketed_as_closely_as_asked(spec, gap):
@@ -85,6 +88,7 @@ def test_once_time_is_over_no_step_is_made():
     assert len(list(sharper_sides(start, graph, clock=Clock()))) > 1
 
 
+@pytest.mark.slow
 def test_every_step_is_at_least_as_sharp_as_the_one_before():
     graph = family("er:40x0.2")
     start = sharpen(*prototypes(dsatur(graph)), graph, clock=Clock(0.0))
@@ -113,6 +117,7 @@ def test_wrong_beginnings_are_refused():
         sharpen(z, r, graph, weights=np.ones(3))
 
 
+@pytest.mark.slow
 def test_the_same_seed_sharpens_the_same_way():
     graph = family("er:20x0.3")
     start = prototypes(dsatur(graph))

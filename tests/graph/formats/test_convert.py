@@ -70,6 +70,7 @@ def drawn_edges(graph):
     return Counter(frozenset(edge) for edge in graph.edges() if len(frozenset(edge)) == 2)
 
 
+@pytest.mark.slow
 @given(networkx_graphs())
 @settings(deadline=None)
 def test_networkx_nodes_come_back_as_they_were(graph):
@@ -82,6 +83,7 @@ def test_networkx_nodes_come_back_as_they_were(graph):
     assert from_networkx(back) == ours and hash(from_networkx(back)) == hash(ours)
 
 
+@pytest.mark.slow
 @given(networkx_graphs(), st.data())
 @settings(deadline=None)
 def test_networkx_nodes_and_colors_go_together(graph, data):
@@ -124,6 +126,7 @@ def test_directed_networkx_graphs_are_refused_with_the_way_out():
         from_networkx(nx.DiGraph([(0, 1)]))
 
 
+@pytest.mark.slow
 @given(st.integers(0, 6), st.integers(0, 999))
 @settings(deadline=None)
 def test_scipy_edges_are_the_nonzero_pairs(n, seed):

@@ -94,6 +94,7 @@ cells = st.sampled_from(
 rows = st.lists(st.lists(cells, min_size=1, max_size=3), min_size=1, max_size=5)
 
 
+@pytest.mark.slow
 @given(rows, st.sampled_from([",", ";", " ", "\t"]))
 @settings(deadline=None)
 def test_the_fast_way_agrees_with_the_slow_way(rows, separator):

@@ -42,6 +42,7 @@ def files(draw):
     return "\n".join(draw(st.permutations(lines))) + "\n"
 
 
+@pytest.mark.slow
 @given(files())
 @settings(deadline=None)
 def test_matches_the_slow_twin(text):
@@ -50,6 +51,7 @@ def test_matches_the_slow_twin(text):
     assert (fast.loops, fast.duplicates) == (slow.loops, slow.duplicates)
 
 
+@pytest.mark.slow
 def test_a_file_of_many_blocks_matches_the_slow_twin():
     edges = np.random.default_rng(0).integers(1, 20_000, (60_000, 2)).tolist()
     lines = [f"e {u} {v}" for u, v in edges]

@@ -43,6 +43,7 @@ def there_and_back(graph, name):
     return FORMATS[name].parse(FORMATS[name].write(graph))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FORMATS)
 @given(graph=graphs())
 @settings(max_examples=60, deadline=None)
@@ -221,6 +222,7 @@ def test_a_truncated_gzip_is_refused(tmp_path, name):
             read(path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FORMATS)
 def test_a_file_of_ours_that_was_cut_is_refused(tmp_path, name):
     path = tmp_path / "graph"
@@ -299,6 +301,7 @@ def mutations(draw, content):
     return content
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sample", ["plain", "named"])
 @pytest.mark.parametrize("name", FORMATS)
 @given(data=st.data())

@@ -33,6 +33,7 @@ def test_only_a_repeated_neighbor_is_a_copy():
     assert (graph.edges.tolist(), graph.duplicates) == ([[0, 1], [0, 2]], 2)
 
 
+@pytest.mark.slow
 def test_a_large_file():
     ends = np.random.default_rng(0).integers(0, 20_000, (80_000, 2))
     graph = Graph.from_edges(20_000, ends)

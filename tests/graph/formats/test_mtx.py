@@ -15,6 +15,7 @@ from concolor.graph.formats.mtx import parse, render
 BANNER = b"%%MatrixMarket matrix coordinate "
 
 
+@pytest.mark.slow
 @given(st.integers(0, 9), st.sampled_from([float, int, complex, bool]), st.integers(0, 999))
 @settings(deadline=None)
 def test_what_scipy_writes_is_what_from_scipy_gives(n, dtype, seed):

@@ -31,6 +31,7 @@ def block(request, monkeypatch):
     monkeypatch.setattr(scan._blocks, "__defaults__", (request.param,))
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("block")
 @given(text=texts)
 @settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -45,6 +46,7 @@ def test_ragged_matches_the_slow_twin(text):
     assert [int(text[start:].split()[0]) for start in starts] == values.tolist()
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("block")
 @given(text=texts, columns=st.integers(1, 3))
 @settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -56,6 +58,7 @@ def test_table_matches_the_slow_twin(text, columns):
         assert found.tolist() == expected
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("block")
 @given(text=texts)
 @settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -68,6 +71,7 @@ def test_set_aside_matches_the_slow_twin(text):
     assert body.decode() == "".join(f"{row}\n" for i, row in rows if row[:1] not in tuple("0a "))
 
 
+@pytest.mark.slow
 @given(
     ends=st.lists(st.tuples(numbers, numbers), min_size=1, max_size=4),
     weights=st.data(),

@@ -59,6 +59,7 @@ def gains(state):
     return (own - state.table.min(axis=1)).astype(np.int64)
 
 
+@pytest.mark.slow
 @given(graphs(), st.integers(1, 5), st.data())
 @settings(deadline=None)
 def test_the_table_and_the_list_are_right_after_any_moves(graph, k, data):
@@ -89,6 +90,7 @@ def test_everything_is_right_after_many_moves_of_the_searches(spec, k):
     check(graph, state)
 
 
+@pytest.mark.slow
 @given(graphs(), st.integers(1, 5))
 @settings(deadline=None)
 def test_discrete_color_ends_where_no_single_move_helps(graph, k):
@@ -111,6 +113,7 @@ def test_discrete_color_takes_a_node_of_largest_gain():
         assert state.counts[MOVES] == 1 and state.colors.tolist() == [1, 0, 0, 0, 0, 0, 0]
 
 
+@pytest.mark.slow
 def test_slices_make_the_same_moves_as_one_run():
     graph = family("queen:9x9")
     whole, sliced = a_state(graph, 9), a_state(graph, 9)
@@ -164,6 +167,7 @@ def test_random_numbers_are_even_and_in_range():
     assert abs(drawn - 2000).max() < 200
 
 
+@pytest.mark.slow
 @given(
     st.integers(0, 30).flatmap(
         lambda n: st.lists(st.integers(0, max(n - 1, 0)), min_size=n, max_size=n)
