@@ -1,7 +1,7 @@
 """What a coloring must respect beyond the edges: preset colors and forbidden colors of nodes.
 
-Nodes are given as in :meth:`Graph.node <concolor.graph.core.Graph.node>`: whole numbers are numbers
-from 0, text is a name.
+Nodes are given as in :meth:`Graph.node <concolor.graph.core.Graph.node>`: by their own names, or by
+their numbers from 0 where no name is a number.
 """
 
 from __future__ import annotations
@@ -148,7 +148,7 @@ def _whole(values: object, what: str) -> IntArray:
     return array.astype(np.int64)
 
 
-def _nodes(graph: Graph, given: Iterable[int | str], what: str) -> list[int]:
+def _nodes(graph: Graph, given: Iterable[Any], what: str) -> list[int]:
     try:
         return [graph.node(node) for node in given]
     except InputError as problem:

@@ -130,28 +130,36 @@ def train(
         training_curve(history).save(curve)
     if not history.stopped:
         checkpoint.unlink(missing_ok=True)
-    result: dict[str, Any] = {
-        "model": str(output),
-        "graphs": len(training),
-        "params": sum(p.numel() for p in colorer.model.network.parameters()),
+    result = {"model": str(output), "graphs": len(training), **_result(colorer)}
+    if as_json:
+        print_json(result)
+    else:
+        print(f"{output}: {_summary(result)}")
+    raise typer.Exit(130 if interrupted else 0)
+
+
+def _result(colorer: Colorer) -> dict[str, Any]:
+    """What is printed of a trained model."""
+    model, history = colorer.model, colorer.model.history
+    return {
+        "params": sum(p.numel() for p in model.network.parameters()),
         "loss": history.losses[-1] if history.losses else None,
         "bound": history.bound,
         "steps": history.steps,
         "seconds": {"train": history.seconds},
         "stopped": history.stopped,
-        "seed": chosen.seed,
-        "recipe": colorer.model.recipe.to_dict(),
+        "seed": model.recipe.seed,
+        "recipe": model.recipe.to_dict(),
     }
-    if as_json:
-        print_json(result)
-    else:
-        loss = "none" if result["loss"] is None else f"{result['loss']:.4f}"
-        why = f" ({history.stopped}; --resume goes on)" if history.stopped else ""
-        print(
-            f"{output}: {result['params']} parameters, loss {loss} (bound {history.bound:.4f}), "
-            f"{history.steps} steps in {history.seconds:.1f} s{why}"
-        )
-    raise typer.Exit(130 if interrupted else 0)
+
+
+def _summary(result: dict[str, Any]) -> str:
+    loss = "none" if result["loss"] is None else f"{result['loss']:.4f}"
+    why = f" ({result['stopped']}; --resume goes on)" if result["stopped"] else ""
+    return (
+        f"{result['params']} parameters, loss {loss} (bound {result['bound']:.4f}), "
+        f"{result['steps']} steps in {result['seconds']['train']:.1f} s{why}"
+    )
 
 
 def _check_writable(path: Path) -> None:

@@ -34,7 +34,7 @@ from concolor.sweeps import choose_k
 
 Figures = dict[str, Any]
 
-TAUS = (0.005, 0.01, 0.02, 0.05)  # thresholds reported of a whole graph
+ALLOWED = (0.005, 0.01, 0.02, 0.05)  # max_mono reported of a whole graph
 
 
 @dataclass(frozen=True)
@@ -143,9 +143,9 @@ def figures(name: str, outcomes: Sequence[Outcome]) -> Figures:
 def thresholds(curve: Mapping[int, int], m: int, chi: int) -> Figures:
     """What is reported of a whole graph: k for each threshold (None: missed), and at k = chi."""
     found: Figures = {}
-    for tau in (0.0, *TAUS):
-        k, hit = choose_k(curve, m, tau)
-        found["k_zero" if tau == 0 else f"k_{tau:g}"] = k if hit else None
+    for max_mono in (0.0, *ALLOWED):
+        k, hit = choose_k(curve, m, max_mono)
+        found["k_zero" if max_mono == 0 else f"k_{max_mono:g}"] = k if hit else None
     k = found["k_0.05"]
     found["rho_0.05"] = None if k is None else k / chi
     found["mono_at_0.05"] = None if k is None else curve[k] / m
