@@ -109,7 +109,7 @@ def answers(
             KeyboardInterrupt before there is one.
     """
     if not polish and (preset is not None or forbidden is not None):
-        raise InputError("the raw method knows no preset and forbidden colors: let it polish")
+        raise InputError("the model alone cannot keep preset and forbidden colors: let it polish")
     if draws < 1:
         raise InputError(f"draws must be at least 1, got {draws}")
     tasks = []
@@ -210,7 +210,8 @@ def _embedded(
 
     All are made when the first is asked for, in one batch; large graphs get one draw.
     """
-    began, colorer = perf_counter(), model()
+    colorer = model()
+    began = perf_counter()
     graphs, seed = [task.graph for task in tasks], tasks[0].seed
     found = [[z] for z in colorer.embed_many(graphs, seed=seed)]
     if colorer.model.features.is_stochastic:

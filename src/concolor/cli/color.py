@@ -34,7 +34,6 @@ from concolor.cli.common import (
     set_threads,
 )
 from concolor.errors import InputError, Interrupted
-from concolor.goal import Goal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -114,8 +113,6 @@ def color(
     loaded = [load_graph(word, seed) for word in graphs]
     if len(loaded) > 1 and (preset is not None or forbidden is not None):
         raise InputError(f"--preset and --forbid are for one graph, got {len(loaded)}")
-    for graph in loaded:
-        Goal.of(graph, k=k, max_mono=max_mono)  # refuse what cannot be done before any work
     files = [] if output is None else _files(output, loaded, SAVED)
     pages = [] if report is None else _files(report, loaded, (".html",))
     located(model)

@@ -20,8 +20,8 @@ Line = Mapping[str, Any]
 class Store:
     """The result files of a folder: ``<training data>.jsonl``, and ``compared.jsonl``.
 
-    A line is written at once and under a lock. What a kill left of a line is no JSON; readers pass
-    over it, and the next line begins after it.
+    A line is written at once and under a lock. What a kill left of a line cannot be read as JSON;
+    readers pass over it, and the next line begins after it.
     """
 
     def __init__(self, folder: str | Path) -> None:
@@ -72,7 +72,7 @@ class Store:
 def is_current(cell: Cell, line: Line) -> bool:
     """Whether the line was made with the recipe that the cell now has.
 
-    A recipe that the line knows nothing of (a field of a later version) is no difference.
+    A recipe that the line knows nothing of (a field of a later version) makes no difference.
     """
     if not isinstance(cell, Learned):
         return True

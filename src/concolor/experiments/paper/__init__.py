@@ -20,7 +20,7 @@ MISSED = 2.9
 class Record:
     """One printed cell; ``mean`` is None where the paper prints no number (NA, timeout, words).
 
-    It is None, too, where the number is no mean of k: tables ``bow-adapt-full-*`` average seeds
+    It is None, too, where the number is not a mean of k: tables ``bow-adapt-full-*`` average seeds
     that missed the threshold as k = -1, which shows in a deviation of ``MISSED`` and more.
     """
 
