@@ -19,11 +19,10 @@ import numpy as np
 import torch
 
 import concolor as cc
-from concolor.answer import DRAWS
 from concolor.decoding import guided, unguided
 from concolor.models import load
 from concolor.solvers.local_search import warm_up
-from value import ALLOWED, K_MAX, TRIES, families, table
+from value import ALLOWED, DRAWS, K_MAX, TRIES, families, table
 
 HERE = Path(__file__).parent
 CELLS = HERE / "general.jsonl"

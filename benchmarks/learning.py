@@ -74,7 +74,7 @@ def temperatures() -> None:
 def decoded(colorer: cc.Colorer, recipe: cc.Recipe, data, seed: int) -> dict[str, float]:
     how = {"decoder": recipe.decoder, "passes": recipe.passes}
     result = cc.evaluate(colorer, data.test, k_max=data.k_max, seed=seed, **how)
-    names = ("k", "mono", "rho", "hit", "null_k", "null_rho", "null_hit", "chi_ref")
+    names = ("k", "mono", "rho", "hit", "null_k", "null_rho", "null_hit", "dsatur")
     return {name: result.mean(name) for name in names}
 
 
@@ -218,7 +218,7 @@ def render() -> str:
     lines += [
         f"| null, best of ten random | {mean(null['null_k']):.2f} | | {mean(null['null_rho']):.3f} "
         f"| {mean(null['null_hit']):.2f} |",
-        f"| DSATUR, no conflicts | {mean(cell['chi_ref'] for cell in rows):.2f} | 0 | 1 | 1 |",
+        f"| DSATUR, no conflicts | {mean(cell['dsatur'] for cell in rows):.2f} | 0 | 1 | 1 |",
         "",
         "Paper: gated_gcn v1 4.26 ± 0.20 colors, k/chi 1.01, hit 1.00; best absolute row 1.10.",
         "",

@@ -23,7 +23,6 @@ import numpy as np
 import torch
 
 import concolor as cc
-from concolor.answer import DRAWS
 from concolor.decoding import guided, unguided
 from concolor.decoding.guided import TRIES as DEFAULT
 from concolor.goal import Progress
@@ -45,6 +44,7 @@ FAMILIES = {
 QUEENS = ("queen:8", "queen:10", "queen:11", "queen:12", "queen:10x12", "queen:13")
 MYCIEL = ("myciel:4", "myciel:5", "myciel:6", "myciel:7")
 ALLOWED, K_MAX, TRIES = 0.05, 64, 64
+DRAWS = 4  # of the random features, as many as color draws
 BEST_SECONDS, MOVES_SECONDS = 2.0, 2.0
 SEEDS = 3  # of guided and the control with all tries
 FIGURES = "Mean colors on held-out graphs, from benchmarks/value.md:"  # a line of the card
