@@ -165,10 +165,15 @@ def test_pareto_falls_to_a_proper_coloring_and_lists_edges_to_delete():
 
 
 @pytest.mark.slow
-def test_ctrl_c_gives_the_best_so_far_and_exits_with_130():
+@pytest.mark.parametrize("at_start", [signal.SIG_DFL, signal.SIG_IGN], ids=["job", "background"])
+def test_ctrl_c_gives_the_best_so_far_and_exits_with_130(at_start):
+    """Also where a shell script has started it in the background, with Ctrl-C ignored."""
     words = ["-m", "concolor", "solve", "queen:11x11", "-k", "10", "--time-limit", "60", "--json"]
     running = subprocess.Popen(
-        [sys.executable, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        [sys.executable, *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, at_start),
     )
     for line in running.stderr:  # the first line of progress: it is under way
         if b"best" in line:

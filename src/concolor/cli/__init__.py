@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
+import threading
 from contextlib import suppress
 from typing import Annotated
 
@@ -53,6 +55,9 @@ app.command("info")(info.info)
 
 def main() -> None:
     """Run the command line; our own errors are one line and exit code 2."""
+    if threading.current_thread() is threading.main_thread():
+        # a shell script starts its background jobs with Ctrl-C ignored; ours give their best so far
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         if sys.stdout is None:  # as after `>&-`
             raise InputError("standard output is closed: give it a file, or /dev/null")
