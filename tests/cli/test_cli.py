@@ -248,6 +248,7 @@ def test_errors_of_a_process_are_one_line_and_exit_2(tmp_path):
     assert (code, out, err.count("\n")) == (2, "", 1)
 
 
+@pytest.mark.slow  # for the model that it is given
 @pytest.mark.parametrize(
     "content",
     [b"", b"p edge 3 1\ne 1 9\n", b"p edge 99999999999999 1\n", b"\x7fELF\x00\x01", b"e 1 2\n"],

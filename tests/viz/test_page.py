@@ -206,6 +206,7 @@ def test_nothing_loads_torch_or_matplotlib():
     subprocess.run([sys.executable, "-c", program], check=True)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(PROGRAM is None, reason="no Chromium on this machine")
 class TestInABrowser:
     def test_the_page_is_quiet_and_alive(self, tmp_path):
