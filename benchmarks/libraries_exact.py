@@ -1,15 +1,18 @@
 """Two library routines beside the hand-written code: conjugate gradients, and counting in clauses.
 
-    python benchmarks/libraries_exact.py
+    OMP_NUM_THREADS=1 python benchmarks/libraries_exact.py
 
 scipy's ``cg`` against a plain loop, inside the search for theta; python-sat's ``ITotalizer``
-against ``counter``, inside the exact solver. Each pair in turn in one run, CPU seconds.
+against ``counter``, inside the exact solver. Each pair in turn in one run, CPU seconds. The lines
+are printed and written to ``libraries_exact.md`` beside this file.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterator
+from itertools import chain
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,6 +23,7 @@ from concolor.certificates import prototypes, sharpen
 from concolor.certificates.theta import projection
 from concolor.goal import Clock
 from concolor.solvers import sat, solve
+from measure import keep
 
 THETA = ["queen:6x6", "er:60x0.3", "er:150x0.1", "er:300x0.1", "watts:300x10x0.3", "cycle:301"]
 CONFLICTS = [("queen:6x6", 5), ("myciel:4", 4), ("myciel:4", 3), ("er:30x0.3", 4), ("er:40x0.2", 3)]
@@ -55,7 +59,7 @@ def timed(call: Callable[[], Any]) -> tuple[float, Any]:
     return time.process_time() - began, found
 
 
-def compare_cg() -> None:
+def compare_cg() -> Iterator[str]:
     routines = {"plain": plain_cg, "scipy": projection._solution}
     for spec in THETA:
         graph = cc.family(spec)
@@ -68,10 +72,10 @@ def compare_cg() -> None:
                 seconds[name].append(spent)
                 sides.add((found.lower, found.upper))
         best = ", ".join(f"{name} {min(times):.3f} s" for name, times in seconds.items())
-        print(f"theta of {spec}: {best}, {'same bounds' if len(sides) == 1 else sides}")
+        yield f"- theta of {spec}: {best}, {'same bounds' if len(sides) == 1 else sides}"
 
 
-def compare_counters() -> None:
+def compare_counters() -> Iterator[str]:
     counters = {"ours": sat.counter, "python-sat": library_counter}
     for m, most in [(300, 12), (1000, 20), (5000, 100), (20_000, 100), (20_000, 200)]:
         text = []
@@ -79,7 +83,7 @@ def compare_counters() -> None:
             literals = np.arange(1, m + 1)
             spent, blocks = timed(lambda c=counter, x=literals, b=most: [len(y) for y in c(x, b)])
             text.append(f"{name} {sum(blocks)} clauses in {spent:.3f} s")
-        print(f"count {m} literals up to {most}: {', '.join(text)}")
+        yield f"- count {m} literals up to {most}: {', '.join(text)}"
     for spec, k in CONFLICTS:
         total: dict[str, float] = dict.fromkeys(counters, 0.0)
         answers: dict[str, list[int]] = {name: [] for name in counters}
@@ -92,9 +96,15 @@ def compare_counters() -> None:
                 answers[name].append(found.upper if found.is_proved else -1)
         same = "same answers" if answers["ours"] == answers["python-sat"] else f"{answers}"
         text = [f"{name} {seconds:.2f} s" for name, seconds in total.items()]
-        print(f"{spec} with k={k}, {len(SEEDS)} runs: {', '.join(text)}, {same}")
+        yield f"- {spec} with k={k}, {len(SEEDS)} runs: {', '.join(text)}, {same}"
+
+
+def main() -> None:
+    title = ["# Conjugate gradients and counting in clauses, beside scipy's and python-sat's", ""]
+    about = ["`python benchmarks/libraries_exact.py`: CPU seconds, each pair in turn.", ""]
+    lines = chain(title, about, compare_cg(), compare_counters())
+    keep(lines, Path(__file__).with_suffix(".md"))
 
 
 if __name__ == "__main__":
-    compare_cg()
-    compare_counters()
+    main()

@@ -21,7 +21,6 @@ from concolor.graph.families.fixed import cycle
 from concolor.learning.grouping import batches
 from concolor.models import DEFAULT, load, located
 from concolor.rules import Forbidden, Preset
-from concolor.solvers.descent import lower_bound
 from concolor.solvers.greedy import dsatur, saturated
 from concolor.solvers.local_search import PATIENCE, tabucol, warm_up
 from concolor.sweeps import K_MAX, Sweep
@@ -156,12 +155,12 @@ def _loaded(model: ModelChoice) -> Colorer:
 
 def _settled(task: Task) -> Answer | None:
     """DSATUR's coloring where it is proved optimal, which needs no model."""
-    clock, graph, goal = Clock(), task.graph, task.goal
-    coloring = Coloring(graph, saturated(graph, goal.rules))
-    if goal.k is not None and coloring.colors.max(initial=-1) >= goal.k:
+    timed = task.but(clock=Clock())
+    coloring = Coloring(task.graph, saturated(task.graph, task.goal.rules))
+    if not task.goal.has_room(coloring.colors):
         return None
-    found = Solution(coloring, goal, goal.bound(lower_bound(graph)), clock.seconds)
-    return Answer(found, {"bounds": clock.seconds}) if found.is_proved else None
+    found = timed.solution(coloring)
+    return Answer(found, {"bounds": found.seconds}) if found.is_proved else None
 
 
 def _learned(
@@ -191,7 +190,7 @@ def _answer(task: Task, decoded: _Decoded, seconds: Mapping[str, float], polish:
 
     goal, graph = task.goal, task.graph
     if not polish:
-        return answer(task.solution(decoded.raw, goal.bound(lower_bound(graph))))
+        return answer(task.solution(decoded.raw))
     free = task.clock.limit is None
     clock = Clock(2.0 if free else task.clock.left)
     start = goal.better(decoded.raw, dsatur(graph))

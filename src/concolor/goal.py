@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from time import perf_counter
 from typing import Any, TypeAlias
 
@@ -16,7 +17,8 @@ import numpy as np
 
 from concolor.coloring import Coloring
 from concolor.errors import InputError
-from concolor.graph.core import Graph
+from concolor.graph.core import Graph, IntArray
+from concolor.graph.structure import lower_bound
 from concolor.rules import Forbidden, Preset, Rules
 
 
@@ -62,6 +64,13 @@ class Goal:
             raise InputError(f"max_mono is a fraction of the edges in 0..1, got {max_mono}")
         rules, budget = Rules.of(graph, preset, forbidden, k=k), most_conflicts(graph.m, max_mono)
         return cls(rules, None if k is None else int(k), max_mono, budget)
+
+    def has_room(self, colors: IntArray) -> bool:
+        """The colors ``[n]`` are at most k, or by name in 0..k-1 where rules make names matter."""
+        if self.k is None:
+            return True
+        used = len(np.unique(colors)) if self.rules.are_none else colors.max(initial=-1) + 1
+        return bool(used <= self.k)
 
     def with_k(self, k: int) -> Goal:
         """At most ``k`` colors under the same rules."""
@@ -224,9 +233,18 @@ class Task:
         """The same task with another goal, clock or start."""
         return replace(self, **changes)
 
-    def solution(self, coloring: Coloring, lower: int) -> Solution:
-        """What was found, with a proved lower bound of what the goal minimizes."""
-        return Solution(coloring, self.goal, lower, self.clock.seconds)
+    @cached_property
+    def chi_lower(self) -> int:
+        """A lower bound of χ, found at once: see :func:`~concolor.graph.structure.lower_bound`."""
+        return lower_bound(self.graph)
+
+    def solution(self, coloring: Coloring, lower: int | None = None) -> Solution:
+        """What was found, with a proved lower bound of what the goal minimizes.
+
+        Where a method proves none of its own, it is what :attr:`chi_lower` says.
+        """
+        proved = self.goal.bound(self.chi_lower) if lower is None else lower
+        return Solution(coloring, self.goal, proved, self.clock.seconds)
 
 
 @dataclass(frozen=True, eq=False)

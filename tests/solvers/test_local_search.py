@@ -18,8 +18,8 @@ from concolor.errors import InputError, Interrupted
 from concolor.graph.core import Graph
 from concolor.graph.families import family
 from concolor.graph.formats import read
+from concolor.graph.structure import lower_bound
 from concolor.solvers import local_search
-from concolor.solvers.descent import lower_bound
 from concolor.solvers.greedy import dsatur
 from limits import ended_by
 

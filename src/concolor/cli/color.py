@@ -23,9 +23,9 @@ from concolor.cli.common import (
     Quiet,
     Seed,
     Threads,
-    bounds,
     by_node,
     finished,
+    judged,
     load_graph,
     print_json,
     print_table,
@@ -116,7 +116,7 @@ def color(
     files = [] if output is None else _files(output, loaded, SAVED)
     pages = [] if report is None else _files(report, loaded, (".html",))
     located(model)
-    asked = _Asked(k, max_mono, seed, time_limit, certify, model)
+    asked = _Asked(k, max_mono, seed, time_limit, certify)
     results: list[dict[str, Any]] = []
     done = 0
     with progress_bar("coloring", quiet=quiet) as update, suppress(KeyboardInterrupt):
@@ -160,7 +160,6 @@ class _Asked(NamedTuple):
     seed: int
     time_limit: float | None
     certify: bool
-    model: str
 
 
 def _until_interrupted(found: Iterator[Answer]) -> Iterator[tuple[Answer, bool]]:
@@ -187,15 +186,9 @@ def _print(
 
 def _result(answer: Answer, seed: int) -> dict[str, Any]:
     """The printed object of one graph, but for what is compared with it."""
-    from concolor.solvers.greedy import dsatur
-
-    coloring, greedy = answer.coloring, dsatur(answer.coloring.graph).k
     return {
-        **coloring.to_dict(),
-        "hit": answer.hit,
-        "rho": coloring.k / max(greedy, 1),
-        "dsatur": greedy,
-        **bounds(answer.solution),
+        **answer.coloring.to_dict(),
+        **judged(answer.solution),
         "raw": _raw(answer),
         "seconds": dict(answer.seconds),
         "seed": seed,

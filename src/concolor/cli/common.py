@@ -94,9 +94,19 @@ def set_threads(threads: int | None) -> None:
         torch.set_num_threads(threads)
 
 
-def bounds(found: Solution) -> dict[str, Any]:
-    """``lower <= optimum <= upper`` of what is minimized, which is named as it is printed."""
+def judged(found: Solution) -> dict[str, Any]:
+    """What is printed of a solution beside its coloring.
+
+    ``rho`` is k over the colors of DSATUR; ``lower <= optimum <= upper`` of what is minimized,
+    which is named as it is printed.
+    """
+    from concolor.solvers.greedy import dsatur
+
+    greedy = dsatur(found.coloring.graph).k
     return {
+        "hit": found.hit,
+        "rho": found.coloring.k / max(greedy, 1),
+        "dsatur": greedy,
         "minimized": "k" if found.goal.k is None else "conflicts",
         "lower": found.lower,
         "upper": found.upper,

@@ -17,9 +17,9 @@ from concolor.cli.common import (
     PresetFile,
     Quiet,
     Seed,
-    bounds,
     by_node,
     finished,
+    judged,
     load_graph,
     print_json,
     print_table,
@@ -67,7 +67,6 @@ def solve(
       concolor solve myciel:5 --method exact
     """
     from concolor.solvers import solve as run
-    from concolor.solvers.greedy import dsatur
 
     loaded = load_graph(graph, seed)
     began = time.monotonic()
@@ -94,14 +93,10 @@ def solve(
     seconds, coloring = time.monotonic() - began, found.coloring
     if output is not None:
         coloring.save(output)
-    greedy = dsatur(loaded).k
     result: dict[str, Any] = {
         **coloring.to_dict(),
         "method": method,
-        "hit": found.hit,
-        "rho": coloring.k / max(greedy, 1),
-        "dsatur": greedy,
-        **bounds(found),
+        **judged(found),
         "seconds": {"solve": seconds},
         "seed": seed,
     }

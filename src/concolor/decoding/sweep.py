@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from concolor.coloring import count_conflicts
-from concolor.decoding.cluster import Clusterer, Clusters, Decoder, decoder_of
+from concolor.decoding.cluster import Clusterer, Clusters, Decoder, DecoderChoice, decoder_of
 from concolor.decoding.distance import Floats, unit
 from concolor.decoding.lines import canonicalize
 from concolor.errors import InputError, interruptible
@@ -25,7 +25,7 @@ def sweep(
     z: ArrayLike,
     *,
     k_max: int,
-    decoder: str | Decoder | Callable[[Floats, int], Clusterer] = "kmedoids",
+    decoder: DecoderChoice = "kmedoids",
     max_mono: float = 0.05,
     seed: int = 0,
     absolute: bool = False,

@@ -24,7 +24,7 @@ def core_order(graph: Graph) -> IntArray:
     (Matula and Beck 1983.) Every node has at most as many neighbors before it as the degeneracy of
     the graph, so first fit in this order needs at most one color more: ``O(n + m)``.
     """
-    return _peeled(graph)[0][::-1].copy()
+    return cores(graph)[0]
 
 
 def core_numbers(graph: Graph) -> IntArray:
@@ -33,10 +33,19 @@ def core_numbers(graph: Graph) -> IntArray:
     >>> core_numbers(Graph.from_edges(4, [(0, 1), (1, 2), (2, 0), (2, 3)])).tolist()
     [2, 2, 2, 1]
     """
-    order, degree = _peeled(graph)
+    return cores(graph)[1]
+
+
+def cores(graph: Graph) -> tuple[IntArray, IntArray]:
+    """:func:`core_order` and :func:`core_numbers` by one peeling."""
+    from concolor.graph import kernels
+
+    degree = graph.degrees.copy()
+    order, where, first = arrange(degree)
+    kernels.smallest_last(*csr(graph), degree, order, where, first)
     core = np.empty(graph.n, np.int64)
     core[order] = np.maximum.accumulate(degree[order])
-    return core
+    return order[::-1].copy(), core
 
 
 def greedy_clique(
@@ -59,6 +68,11 @@ def greedy_clique(
 
     order = core_order(graph) if order is None else order
     return tuple(np.sort(kernels.grown_clique(*csr(graph), order, starts)).tolist())
+
+
+def lower_bound(graph: Graph) -> int:
+    """Colors that are certainly needed: χ where it is known, else a clique found greedily."""
+    return len(greedy_clique(graph)) if graph.chi is None else graph.chi
 
 
 def components(graph: Graph, nodes: IntArray) -> Iterator[IntArray]:
@@ -91,14 +105,3 @@ def arrange(values: IntArray) -> tuple[IntArray, IntArray, IntArray]:
     where = np.empty(n, np.int64)
     where[order] = np.arange(n)
     return order, where, np.searchsorted(values[order], np.arange(n + 1))
-
-
-def _peeled(graph: Graph) -> tuple[IntArray, IntArray]:
-    """The nodes in the order in which they are peeled off ``[n]``, and the degree of each among
-    those that are still there ``[n]``."""
-    from concolor.graph import kernels
-
-    degree = graph.degrees.copy()
-    order, where, first = arrange(degree)
-    kernels.smallest_last(*csr(graph), degree, order, where, first)
-    return order, degree

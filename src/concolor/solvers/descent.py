@@ -15,8 +15,8 @@ import numpy as np
 from concolor.coloring import Coloring
 from concolor.errors import interruptible
 from concolor.goal import Solution, Task, forced_conflicts
-from concolor.graph.core import Graph, IntArray
-from concolor.graph.structure import by_degree, greedy_clique
+from concolor.graph.core import IntArray
+from concolor.graph.structure import by_degree
 from concolor.solvers.greedy import fitted, saturated
 from concolor.solvers.kernels.search import State
 from concolor.solvers.search import Search, Step
@@ -28,17 +28,11 @@ def cut_down(task: Task) -> Solution:
     return ended(search, lambda: descend(search, _stay))
 
 
-def lower_bound(graph: Graph) -> int:
-    """Colors that are certainly needed: χ where it is known, else a clique found greedily."""
-    return len(greedy_clique(graph)) if graph.chi is None else graph.chi
-
-
 def ended(search: Search, go: Callable[[], None]) -> Solution:
     """Run the search to its end, or raise :class:`Interrupted` with the best so far on Ctrl-C."""
 
     def solution() -> Solution | None:
-        lower = search.goal.bound(lower_bound(search.graph))
-        return None if search.best is None else search.task.solution(search.best, lower)
+        return None if search.best is None else search.task.solution(search.best)
 
     with interruptible(solution):
         go()
@@ -63,7 +57,7 @@ def descend(search: Search, step: Step, brief: Step | None = None) -> None:
     search.offer(proper)
     if given is not None and given.min(initial=0) >= 0:
         _try(search, given, brief or step)
-    lower = lower_bound(search.graph)
+    lower = search.task.chi_lower
     while (k := search.best_k - 1) >= 1 and forced_conflicts(lower, k) <= goal.budget:
         starts = _one_less(search)
         if not starts or search.minimize(starts, goal.budget, step)[0] > goal.budget:
@@ -80,18 +74,17 @@ def _cut(search: Search, proper: IntArray, colors: IntArray, step: Step) -> None
     ``colors`` (other threads: any k) and a search."""
     k = search.goal.k
     assert k is not None
-    named = not search.goal.rules.are_none
-    if (proper.max(initial=-1) + 1 if named else len(np.unique(proper))) <= k:
+    if search.goal.has_room(proper):
         search.offer(proper)
         return
     palette = np.arange(k)
     starts = [(palette, colors)] * search.threads
-    if not named:
+    if search.goal.rules.are_none:
         classes, place, sizes = np.unique(colors, return_inverse=True, return_counts=True)
         ranks = [np.argsort(np.argsort(-sizes, kind="stable"))]
         ranks += [search.rng.permutation(len(classes)) for _ in range(search.threads - 1)]
         starts = [(palette, rank[place]) for rank in ranks]
-    search.minimize(starts, forced_conflicts(lower_bound(search.graph), k), step)
+    search.minimize(starts, forced_conflicts(search.task.chi_lower, k), step)
 
 
 def _try(search: Search, given: IntArray, brief: Step) -> None:

@@ -124,13 +124,11 @@ def solver(make: Greedy) -> Callable[[Task], Solution]:
     """
 
     def run(task: Task) -> Solution:
-        from concolor.solvers.descent import cut_down, lower_bound
+        from concolor.solvers.descent import cut_down
 
-        goal, rules = task.goal, task.goal.rules
-        made = Coloring(task.graph, make(task.graph, rules))
-        highest = made.k if rules.are_none else made.colors.max(initial=-1) + 1
-        if goal.budget == 0 and (goal.k is None or highest <= goal.k):
-            return task.solution(made, goal.bound(lower_bound(task.graph)))
+        made = Coloring(task.graph, make(task.graph, task.goal.rules))
+        if task.goal.budget == 0 and task.goal.has_room(made.colors):
+            return task.solution(made)
         return cut_down(task.but(start=made))
 
     return run

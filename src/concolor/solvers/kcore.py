@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from concolor.graph.core import Graph, IntArray
-from concolor.graph.structure import components, core_numbers, core_order
+from concolor.graph.structure import components, cores
 from concolor.rules import Rules
 from concolor.solvers.greedy import fitted
 
@@ -19,10 +19,11 @@ class KCore:
 
     def __init__(self, graph: Graph, k: int) -> None:
         self.graph = graph
-        self.inside = core_numbers(graph) >= k
+        self.order, numbers = cores(graph)
+        self.inside = numbers >= k
         self.parts = list(components(graph, np.flatnonzero(self.inside)))
 
     def extended(self, colors: IntArray) -> IntArray:
         """The colors ``[n]``, those outside the core replaced: no conflict touches them."""
         bare = np.where(self.inside, colors, -1)
-        return fitted(self.graph, core_order(self.graph), Rules.of(self.graph), bare)
+        return fitted(self.graph, self.order, Rules.of(self.graph), bare)

@@ -22,7 +22,6 @@ from concolor.device import choose_device
 from concolor.errors import InputError, Interrupted, interruptible
 from concolor.goal import Clock, Progress, Solution, Task, most_conflicts
 from concolor.graph.core import Graph, IntArray
-from concolor.solvers.descent import lower_bound
 from concolor.solvers.greedy import dsatur
 from concolor.sweeps import K_MAX, Sweep
 
@@ -262,7 +261,7 @@ def colored(run: Run, attempt: Attempt, *, first: int = 2) -> Solution:
 
     def solution(found: Coloring) -> Solution:
         best = found if start is None else goal.better(start, found)
-        return run.task.solution(best, goal.bound(lower_bound(run.graph)))
+        return run.task.solution(best)
 
     try:
         found = climb(

@@ -58,19 +58,13 @@ def solve_null(task: Task) -> Solution:
 
     Cut by time before, it gives the coloring that is least over the budget.
     """
-    from concolor.solvers.descent import lower_bound  # imports numba
-
     goal, seed = task.goal, task.seed
     best = null(task.graph, goal.k or 1, seed=seed)
-
-    def solution() -> Solution:
-        return task.solution(best, goal.bound(lower_bound(task.graph)))
-
-    with interruptible(solution):
+    with interruptible(lambda: task.solution(best)):
         for k in count(2):
             if goal.k is not None or best.conflicts <= goal.budget or task.clock.is_over:
                 break
             best = goal.better(best, null(task.graph, k, seed=seed))
             if task.progress is not None:
                 task.progress(Progress(k, best.conflicts, k, task.clock.seconds, best))
-    return solution()
+    return task.solution(best)
