@@ -20,9 +20,12 @@ def compiled(function: F, *, fastmath: Collection[str] = ()) -> F:
 
     Args:
         fastmath: What the compiler may do to floating point, in the words of LLVM; nothing, unless
-            said so: ``@partial(compiled, fastmath=["reassoc"])``.
+            said so: ``@partial(compiled, fastmath=["reassoc"])``. Then a division by zero is
+            not looked for either, which no processor could do for eight numbers at once.
     """
     options: dict[str, Any] = {"nogil": True, "fastmath": set(fastmath)}
+    if fastmath:
+        options["error_model"] = "numpy"
     try:
         return cast(F, njit(cache=True, **options)(function))
     except RuntimeError:  # no place on this machine where numba may write

@@ -1,0 +1,101 @@
+"""``Embedder``: what coloring needs of a trained model, and one that needs no torch."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from concolor.decoding import sweep
+from concolor.decoding.cluster import DecoderChoice
+from concolor.encoders.recurrence import Recurrence
+from concolor.features import FeatureMap
+from concolor.goal import Clock
+from concolor.graph.core import Graph
+from concolor.learning.model_file import stored_model, under
+from concolor.learning.recipe import Settled
+from concolor.sweeps import K_MAX, Sweep
+
+
+class Embedder(Protocol):
+    """A trained model: how it was made, what it reads, and the embedding of a graph."""
+
+    @property
+    def recipe(self) -> Settled:
+        """How it was made."""
+
+    @property
+    def features(self) -> FeatureMap:
+        """What it reads."""
+
+    def embed_within(
+        self, graph: Graph, *, seed: int, clock: Clock, threads: int | None = None
+    ) -> NDArray[np.float32] | None:
+        """Unit vectors ``[n, d]`` of the nodes, or None where the clock leaves no time for them."""
+
+
+@dataclass(frozen=True, eq=False)
+class CompiledModel:
+    """A model whose encoder is a :class:`~concolor.encoders.recurrence.Recurrence`."""
+
+    recipe: Settled
+    features: FeatureMap
+    recurrence: Recurrence
+
+    def embed_within(
+        self, graph: Graph, *, seed: int, clock: Clock, threads: int | None = None
+    ) -> NDArray[np.float32] | None:
+        """Unit vectors ``[n, d]``, after as many steps as the clock lets it take."""
+        x = self.features(graph, seed)
+        return self.recurrence.embed(graph, x, clock=clock, threads=threads)
+
+
+def load_embedder(path: str | Path, *, device: str = "auto") -> Embedder:
+    """A model file ready to embed; torch is loaded only for encoders that are not compiled."""
+    stored = stored_model(Path(path))
+    found = recurrence_of(stored.recipe, stored.weights) if device in ("auto", "cpu") else None
+    if found is not None:
+        return CompiledModel(stored.recipe, stored.features, found)
+    from concolor.learning.checkpoint import load_model  # imports torch
+
+    return load_model(path, device=device)
+
+
+def recurrence_of(recipe: Settled, weights: Mapping[str, NDArray[Any]]) -> Recurrence | None:
+    """The compiled encoder of a network with these weights, None where there is none."""
+    if recipe.encoder != "gated_rnn" or recipe.signnet or recipe.objective.soft:
+        return None
+    steps = recipe.layers if recipe.steps is None else recipe.steps
+    return Recurrence.of(under(weights, "encoder."), layers=recipe.layers, steps=steps)
+
+
+def sweep_of(
+    recipe: Settled,
+    graph: Graph,
+    z: NDArray[np.float32],
+    *,
+    max_mono: float = 0.05,
+    k_max: int = K_MAX,
+    seed: int | None = None,
+    decoder: DecoderChoice | None = None,
+    passes: int | None = None,
+    full: bool = False,
+    time_limit: float | None = None,
+) -> Sweep:
+    """Decode an embedding as its model wants it: :func:`concolor.decoding.sweep`."""
+    return sweep(
+        graph,
+        z,
+        decoder=decoder or recipe.decoder,
+        max_mono=max_mono,
+        k_max=k_max,
+        seed=recipe.seed if seed is None else seed,
+        absolute=recipe.makes_lines,
+        passes=passes or recipe.passes,
+        full=full,
+        time_limit=time_limit,
+    )
