@@ -194,6 +194,7 @@ class Task:
         clock: When to end.
         start: A coloring to begin from, or None.
         progress: Called now and then, or None.
+        at_least: A lower bound of χ that is known already, or None.
     """
 
     graph: Graph
@@ -202,6 +203,7 @@ class Task:
     clock: Clock = field(default_factory=Clock)
     start: Coloring | None = None
     progress: OnProgress | None = None
+    at_least: int | None = None
 
     def __post_init__(self) -> None:
         if self.seed < 0:
@@ -236,7 +238,7 @@ class Task:
     @cached_property
     def chi_lower(self) -> int:
         """A lower bound of χ, found at once: see :func:`~concolor.graph.structure.lower_bound`."""
-        return lower_bound(self.graph)
+        return lower_bound(self.graph) if self.at_least is None else self.at_least
 
     def solution(self, coloring: Coloring, lower: int | None = None) -> Solution:
         """What was found, with a proved lower bound of what the goal minimizes.

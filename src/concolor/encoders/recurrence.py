@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +26,7 @@ from concolor.goal import Clock
 from concolor.graph.core import Graph
 
 Floats = NDArray[np.float32]
+OnStep: TypeAlias = Callable[[int, int], None]
 SMALL = 1 << 26  # multiplications of a step up to which one thread is faster than several
 STEEPEST = 40.0  # e^40 e^40 is still a float; a gate of 40 is open or closed to the last bit
 
@@ -82,8 +83,20 @@ class Recurrence:
             raise ModelError(f"not the weights of a gated_rnn: {found.maps.shape} for {c} channels")
         return found
 
+    def fits(self, graph: Graph, clock: Clock) -> bool:
+        """Whether the fewest steps fit, as far as the size of the graph tells."""
+        c = len(self.bias)
+        a_step = 6e-11 * graph.n * 4 * c * c + 3e-10 * 2 * graph.m * c  # seconds, on one core
+        return self.fewest * a_step <= clock.left
+
     def embed(
-        self, graph: Graph, x: Floats, *, clock: Clock | None = None, threads: int | None = None
+        self,
+        graph: Graph,
+        x: Floats,
+        *,
+        clock: Clock | None = None,
+        threads: int | None = None,
+        progress: OnStep | None = None,
     ) -> Floats | None:
         """Unit rows ``[n, c]`` from the features ``x [n, f]``.
 
@@ -91,6 +104,7 @@ class Recurrence:
             clock: When it is over the steps end. None is returned where not even the fewest steps
                 of training fit, as soon as that is seen.
             threads: At most so many; by default as many as the work is worth.
+            progress: Called after every step with its number and the number of all.
         """
         clock = clock or Clock()
         h = x @ self.project + self.bias
@@ -121,6 +135,8 @@ class Recurrence:
             while done < self.steps:
                 in_time = all(each(mapped, blocks)) and all(each(updated, blocks))
                 done += 1
+                if progress is not None:
+                    progress(done, self.steps)
                 a_step = (clock.seconds - began) / done
                 if clock.left < max(self.fewest - done, 0) * a_step or not (in_time or done > 1):
                     return None

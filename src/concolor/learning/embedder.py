@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import sys
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -10,15 +11,18 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from concolor.decoding import sweep
-from concolor.decoding.cluster import DecoderChoice
-from concolor.encoders.recurrence import Recurrence
+from concolor.decoding.cluster import DecoderChoice, decoder_of
+from concolor.decoding.distance import unit
+from concolor.decoding.sweep import clusterer, sweep
+from concolor.encoders.recurrence import OnStep, Recurrence
 from concolor.features import FeatureMap
 from concolor.goal import Clock
 from concolor.graph.core import Graph
 from concolor.learning.model_file import stored_model, under
 from concolor.learning.recipe import Settled
 from concolor.sweeps import K_MAX, Sweep
+
+TORCH = 3.0  # seconds that it takes to load, and more on a busy machine
 
 
 class Embedder(Protocol):
@@ -33,7 +37,13 @@ class Embedder(Protocol):
         """What it reads."""
 
     def embed_within(
-        self, graph: Graph, *, seed: int, clock: Clock, threads: int | None = None
+        self,
+        graph: Graph,
+        *,
+        seed: int,
+        clock: Clock,
+        threads: int | None = None,
+        progress: OnStep | None = None,
     ) -> NDArray[np.float32] | None:
         """Unit vectors ``[n, d]`` of the nodes, or None where the clock leaves no time for them."""
 
@@ -47,19 +57,34 @@ class CompiledModel:
     recurrence: Recurrence
 
     def embed_within(
-        self, graph: Graph, *, seed: int, clock: Clock, threads: int | None = None
+        self,
+        graph: Graph,
+        *,
+        seed: int,
+        clock: Clock,
+        threads: int | None = None,
+        progress: OnStep | None = None,
     ) -> NDArray[np.float32] | None:
         """Unit vectors ``[n, d]``, after as many steps as the clock lets it take."""
+        if not self.recurrence.fits(graph, clock):
+            return None
         x = self.features(graph, seed)
-        return self.recurrence.embed(graph, x, clock=clock, threads=threads)
+        return self.recurrence.embed(graph, x, clock=clock, threads=threads, progress=progress)
 
 
-def load_embedder(path: str | Path, *, device: str = "auto") -> Embedder:
-    """A model file ready to embed; torch is loaded only for encoders that are not compiled."""
+def load_embedder(
+    path: str | Path, *, device: str = "auto", clock: Clock | None = None
+) -> Embedder | None:
+    """A model file ready to embed; torch is loaded only for encoders that are not compiled.
+
+    None where the clock leaves no time for that.
+    """
     stored = stored_model(Path(path))
     found = recurrence_of(stored.recipe, stored.weights) if device in ("auto", "cpu") else None
     if found is not None:
         return CompiledModel(stored.recipe, stored.features, found)
+    if clock is not None and "torch" not in sys.modules and clock.left < TORCH:
+        return None
     from concolor.learning.checkpoint import load_model  # imports torch
 
     return load_model(path, device=device)
@@ -99,3 +124,12 @@ def sweep_of(
         full=full,
         time_limit=time_limit,
     )
+
+
+def clusters_of(
+    recipe: Settled, z: NDArray[np.float32], seed: int
+) -> Callable[[int], NDArray[np.int32]]:
+    """The clusters ``[n]`` of an embedding for any k, by the decoder of its model."""
+    how = decoder_of(recipe.decoder)
+    cluster = clusterer(unit(z), how, absolute=recipe.makes_lines, passes=recipe.passes, seed=seed)
+    return lambda k: cluster(k).clusters

@@ -12,8 +12,10 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from concolor.device import torch_threads
 from concolor.encoders import build
 from concolor.encoders.heads import color_head
+from concolor.encoders.recurrence import SMALL, OnStep
 from concolor.encoders.signnet import SignNet
 from concolor.features import FeatureMap
 from concolor.goal import Clock
@@ -96,7 +98,13 @@ class Model:
         return found
 
     def embed_within(
-        self, graph: Graph, *, seed: int, clock: Clock, threads: int | None = None
+        self,
+        graph: Graph,
+        *,
+        seed: int,
+        clock: Clock,
+        threads: int | None = None,
+        progress: OnStep | None = None,
     ) -> NDArray[np.float32] | None:
         """Unit vectors ``[n, d]`` of the nodes, or None where the clock leaves no time for them.
 
@@ -104,8 +112,12 @@ class Model:
         any other is given up where the clock is over before it is done.
         """
         if self._compiled is not None and self._device.type == "cpu":
-            return self._compiled.embed_within(graph, seed=seed, clock=clock, threads=threads)
-        with _cut_by(clock, self.network), suppress(_TimeIsOver):
+            return self._compiled.embed_within(
+                graph, seed=seed, clock=clock, threads=threads, progress=progress
+            )
+        work = (graph.n * self.recipe.hidden + 2 * graph.m) * self.recipe.hidden
+        count = threads or (1 if work < SMALL else None)
+        with torch_threads(count), _cut_by(clock, self.network), suppress(_TimeIsOver):
             return self.embed(graph, seed=seed)
         return None
 
