@@ -93,6 +93,8 @@ class Goal:
     def bound(self, lower: int) -> int:
         """What ``χ >= lower`` says of what is minimized: of conflicts where k is given, or of k.
 
+        Rules only make it harder, and a color that is preset is used.
+
         >>> from concolor.graph.families import family
         >>> g = family("complete:6")
         >>> Goal.of(g, k=4).bound(6), Goal.of(g).bound(6), Goal.of(g, max_mono=0.2).bound(6)
@@ -103,7 +105,7 @@ class Goal:
         fewest = lower
         while fewest > 1 and forced_conflicts(lower, fewest - 1) <= self.budget:
             fewest -= 1
-        return fewest
+        return max(fewest, len(self.rules.preset_colors))
 
 
 def most_conflicts(m: int, max_mono: float | None) -> int:
