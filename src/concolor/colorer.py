@@ -27,6 +27,10 @@ from concolor.sweeps import K_MAX, Sweep
 class Colorer:
     """Learns to color from graphs and colors new ones.
 
+    Without a recipe it is the paper's, ``Recipe()``, on node features where the graphs have them
+    and on random ones elsewhere. For graphs without, ``Recipe.named("featureless")`` learns far
+    more; ``concolor train`` chooses it by itself.
+
     >>> from concolor.graph.families import family
     >>> colorer = Colorer(Recipe(pipeline="v1abs", hidden=16, epochs=2))
     >>> colorer = colorer.fit([family("cycle:12"), family("cycle:15")])

@@ -1,7 +1,8 @@
 """Model files: safetensors with the recipe as JSON in the header. No torch here.
 
-Loading runs no code of the file and imports nothing that it names. Functions of the user's own in a
-recipe are stored by their spelling, and must be given again.
+Loading runs no code of the file. What it names is looked up in our registries and among the entry
+points that installed packages offer by that name; nothing else is imported. Functions of the user's
+own in a recipe are stored by their spelling, and must be given again.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save
 
-from concolor.errors import ModelError
+from concolor.errors import ModelError, UnknownName
 from concolor.features import FeatureMap
 from concolor.files import write_atomically
 from concolor.learning.recipe import Settled
@@ -61,6 +62,8 @@ def fitting(path: Path) -> Iterator[None]:
     """Whatever goes wrong inside, the header of the file and its weights do not fit."""
     try:
         yield
+    except UnknownName as error:
+        raise ModelError(f"{path}: {error}") from error
     except (AttributeError, KeyError, TypeError, ValueError, RuntimeError) as error:
         reason = str(error).strip().splitlines()[-1].strip()
         raise ModelError(f"{path}: the header and the weights do not fit: {reason}") from error
