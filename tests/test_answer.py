@@ -1,16 +1,16 @@
 """One call from a graph to a coloring, with the shipped model and with others."""
 
 import sys
-from functools import partial
 
 import networkx as nx
 import numpy as np
 import pytest
 
 import concolor as cc
-from concolor import answer as stages
-from concolor.answer import answers
+from concolor import answer as course
+from concolor.answer import answers, stages
 from concolor.errors import InputError, Interrupted, ModelError, UnknownName
+from concolor.goal import Task
 from concolor.models import card, load, shipped
 from concolor.solvers import local_search
 from limits import press
@@ -83,17 +83,22 @@ def test_presets_and_forbidden_colors_are_kept_and_the_raw_method_refuses_them(s
 @pytest.mark.slow
 def test_an_answer_says_how_it_came_about(small):
     graphs = GRAPHS[:2]
-    found = list(answers(graphs, small, k=3, seed=4, time_limit=0.2, bounds_first=False))
+    found = list(answers(graphs, small, k=3, seed=4, time_limit=5, bounds_first=False))
     for graph, answer in zip(graphs, found, strict=True):
         assert answer.coloring.graph == answer.raw.graph == graph
         assert answer.coloring.conflicts <= answer.raw.conflicts
         assert answer.hit == answer.coloring.is_proper
-        assert list(answer.seconds) == ["embed", "decode", "polish"]
+        assert {"bounds", "embed", "decode", "null"} <= set(answer.seconds)
         assert answer.z.shape == (graph.n, 16)
         np.testing.assert_allclose(np.linalg.norm(answer.z, axis=1), 1, atol=1e-5)
         assert max(answer.sweep.curve) <= 3
+        assert answer.dsatur == cc.dsatur(graph).k
+        assert answer.null.coloring.conflicts == cc.null(graph, 3, seed=4).conflicts
+        assert answer.left_out == ()
+        assert answer.start in {"dsatur", "rlf", "clusters", "exact"}
     raw = next(answers(graphs, small, k=3, seed=4, polish=False))
-    assert raw.coloring is raw.raw and list(raw.seconds) == ["embed", "decode"]
+    assert raw.coloring is raw.raw and list(raw.seconds) == ["embed", "decode", "null"]
+    assert raw.start == "model"
 
 
 @pytest.mark.slow
@@ -137,27 +142,62 @@ def test_a_time_limit_that_suffices_changes_nothing(small, wish):
     assert dict(limited.sweep.curve) == dict(free.sweep.curve)
 
 
-def test_decoding_keeps_the_time_limit_and_what_is_asked_for_is_given_all_the_same(
-    small, monkeypatch
-):
-    sweeps = spied(monkeypatch, cc.Colorer, "sweep")
+def test_without_time_there_is_an_answer_and_the_model_alone_gives_its_own(small, monkeypatch):
+    sweeps = spied(monkeypatch, stages, "sweep_of")
     graph = cc.family("complete:30")
     (found,) = answers([graph], small, k=30, time_limit=0, bounds_first=False)
-    assert [sweep.is_cut for sweep in sweeps if sweep.graph == graph] == [True]
-    assert list(found.sweep.curve) == [1]
+    assert not sweeps and (found.raw, found.sweep, found.z) == (None, None, None)
     assert (found.coloring.k, found.coloring.is_proper, found.hit) == (30, True, True)
     (found,) = answers([graph], small, time_limit=0, polish=False)
+    assert [sweep.is_cut for sweep in sweeps if sweep.graph == graph] == [True]
+    assert list(found.sweep.curve) == [1]
     assert found.raw.is_proper
 
 
+class FakeTime:
+    """Seconds that pass only when somebody looks at the clock."""
+
+    def __init__(self, monkeypatch, a_look):
+        self.now, self.a_look = 0.0, a_look
+        for home in ("concolor.goal", "concolor.answer.course"):
+            monkeypatch.setattr(f"{home}.perf_counter", self)
+
+    def __call__(self):
+        self.now += self.a_look
+        return self.now
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("asked", [{}, {"k": 9}, {"max_mono": 0.02}])
+@pytest.mark.parametrize("limit", [0.5, 3.0])
+def test_every_stage_looks_at_the_clock(small, monkeypatch, asked, limit):
+    """Each look costs a hundredth of a second; none goes on without looking."""
+    graph = cc.family("queen:10x10").but(chi=None)
+    next(answers([graph], small, time_limit=0.1))  # loads what there is to load
+    time = FakeTime(monkeypatch, 0.01)
+    (found,) = answers([graph], small, time_limit=limit, **asked)
+    assert time.now < 1.1 * limit + 0.5
+    assert found.coloring.is_proper or asked
+    assert sum(found.seconds.values()) < 1.1 * limit + 0.5
+
+
+@pytest.mark.slow
+def test_what_there_is_no_time_for_is_left_out_and_named(small, monkeypatch):
+    graph = cc.family("queen:10x10").but(chi=None)
+    monkeypatch.setattr(type(small.model), "embed_within", lambda *_, **__: None)
+    (found,) = answers([graph], small, time_limit=0.3)
+    assert any(text.startswith("the model (") for text in found.left_out)
+    assert (found.raw, found.null) == (None, None) and found.coloring.is_proper
+
+
 def test_a_draw_that_time_cut_short_does_not_pass_for_few_colors(small, monkeypatch):
-    real, calls = cc.Colorer.sweep, []
+    real, calls = stages.sweep_of, []
 
     def sweep(*args, **options):
         calls.append(args)
         return real(*args, **{**options, "time_limit": 0 if len(calls) == 2 else None})
 
-    monkeypatch.setattr(cc.Colorer, "sweep", sweep)
+    monkeypatch.setattr(stages, "sweep_of", sweep)
     (found,) = answers([cc.family("complete:6")], small, k=3, polish=False)
     assert list(found.sweep.curve) == [1, 2, 3] and not found.sweep.is_cut
     assert len(calls) == 2  # no further draw is begun
@@ -166,25 +206,25 @@ def test_a_draw_that_time_cut_short_does_not_pass_for_few_colors(small, monkeypa
 @pytest.mark.slow
 @pytest.mark.parametrize("place", ["sweep", "second draw", "guided"])
 def test_ctrl_c_in_the_decoding_ends_it_and_skips_the_search(small, monkeypatch, place):
-    graph = cc.family("queen:7x7").but(chi=None)
-    sweeps, seen = spied(monkeypatch, cc.Colorer, "sweep"), []
+    graph = cc.family("queen:10x10").but(chi=None)
+    sweeps, seen = spied(monkeypatch, stages, "sweep_of"), []
     if place == "sweep":
         home = sys.modules["concolor.decoding.sweep"]
         press(monkeypatch, home, "count_conflicts", lambda *_: seen.append(1) or len(seen) == 3)
     elif place == "second draw":
-        press(monkeypatch, cc.Colorer, "sweep", lambda *_, **__: seen.append(1) or len(seen) == 2)
+        press(monkeypatch, stages, "sweep_of", lambda *_, **__: seen.append(1) or len(seen) == 2)
     else:
         press(monkeypatch, stages, "guided", lambda *_, **__: True)
     proper = spied(monkeypatch, stages, "guided")
-    moves = spied(monkeypatch, local_search, "tabu_search")
+    later = [spied(monkeypatch, course, name) for name in ("repaired", "searched", "compared")]
     with pytest.raises(Interrupted) as stop:
-        list(answers([graph], small, preset={0: 9}))
+        list(answers([graph], small, preset={0: 15}))
     found = stop.value.best
     assert len(sweeps) == {"sweep": 0, "second draw": 1, "guided": 4}[place]  # that came to an end
     assert list(found.sweep.curve)[:2] == [1, 2] and found.sweep.is_cut == (place == "sweep")
-    assert not proper and not moves
+    assert not proper and not any(later)
     assert found.raw is found.sweep.best
-    assert found.coloring.is_proper and found.coloring.colors[0] == 9
+    assert found.coloring.is_proper and found.coloring.colors[0] == 15
 
 
 @pytest.mark.slow
@@ -223,21 +263,20 @@ def test_arguments_are_checked_before_the_first_answer_is_asked_for(small):
 
 
 @pytest.mark.slow
-def test_a_batch_is_embedded_when_its_first_answer_is_asked_for(small, monkeypatch):
-    """So that thousands of graphs do not keep thousands of embeddings."""
-    monkeypatch.setattr(stages, "batches", partial(stages.batches, most=20))
-    embedded = []
-    real = cc.Colorer.embed_many
-    monkeypatch.setattr(
-        cc.Colorer,
-        "embed_many",
-        lambda self, graphs, **how: embedded.append(len(graphs)) or real(self, graphs, **how),
-    )
-    found = answers([cc.family("cycle:9")] * 6, small, polish=False, draws=1)
-    assert embedded == []
+def test_a_graph_is_asked_for_and_embedded_when_its_answer_is_asked_for(small, monkeypatch):
+    """So that thousands of graphs neither wait for each other nor are in memory together."""
+    made, embedded = [], spied(monkeypatch, type(small.model), "embed_within")
+
+    def graphs():
+        for n in range(9, 12):
+            made.append(n)
+            yield cc.family(f"cycle:{n}")
+
+    found = answers(graphs(), small, polish=False, draws=1)
+    assert (made, embedded) == ([], [])
     next(found)
-    assert embedded == [2]
-    assert len(list(found)) == 5 and embedded == [2, 2, 2]
+    assert made == [9] and len(embedded) == 1
+    assert len(list(found)) == 2 and made == [9, 10, 11] and len(embedded) == 3
 
 
 @pytest.mark.slow
@@ -272,21 +311,57 @@ def never():
         ("queen:5x5", {"k": 9}, 0),
         ("complete:10", {"max_mono": 0.0}, 10),
         ("path:5", {"preset": {0: 1}, "forbidden": {1: [1]}}, 2),
+        ("complete:6", {"k": 4}, 2),
     ],
 )
 def test_bounds_settle_a_graph_without_a_model(name, asked, value):
     (found,) = answers([cc.family(name)], never, **asked)
-    assert found.solution.is_proved and found.hit and found.solution.lower == value
-    assert (found.raw, found.sweep, found.z) == (None, None, None)
+    assert found.solution.is_proved and found.solution.lower == value
+    assert found.hit == (asked != {"k": 4})
+    assert (found.raw, found.sweep, found.z, found.null) == (None, None, None, None)
     assert list(found.seconds) == ["bounds"]
+
+
+@pytest.mark.parametrize(("name", "chi"), [("queen:6x6", 7), ("queen:8x8", 9), ("myciel:5", 6)])
+def test_a_brief_exact_search_settles_small_graphs_without_a_model(name, chi):
+    (found,) = answers([cc.family(name).but(chi=None)], never, time_limit=60)
+    assert found.solution.is_proved and found.coloring.k == chi
+    assert {"search", "exact"} & set(found.seconds)
+
+
+@pytest.mark.slow
+def test_clusters_are_starts_of_the_search_and_the_answer_says_that_one_won():
+    """A hidden coloring that greedy colorings and a brief search are far from."""
+    graph = cc.family("planted:1000x5x0.025").but(chi=None)
+    (found,) = answers([graph], time_limit=20)
+    assert (found.coloring.k, found.start) == (5, "clusters")
+    assert found.dsatur > 7
+
+
+def test_nodes_outside_the_core_are_colored_last():
+    """A clique with a long tail: the search sees a part of the graph, the answer is whole."""
+    hard, n = cc.family("queen:10x10"), 100
+    tail = [(v, v + 1) for v in range(n - 1, n + 3000)]
+    graph = cc.Graph.from_edges(n + 3001, [*hard.edges.tolist(), *tail])
+    part = stages.Reduced(_greedy_course(graph))
+    assert part.task.graph.n == n
+    part.search.offer(np.arange(n) % 50)
+    (found,) = answers([graph], time_limit=0.5)
+    assert found.coloring.is_proper and found.coloring.k <= 12
+
+
+def _greedy_course(graph):
+    begun = stages.Course(Task.of(graph))
+    stages.greedy(begun)
+    return begun
 
 
 @pytest.mark.parametrize(
     ("name", "asked"),
     [
-        ("queen:6x6", {}),  # DSATUR needs 8 colors of 7
-        ("complete:6", {"k": 4}),
-        ("complete:6", {"max_mono": 0.2}),
+        ("queen:10x10", {}),  # 10 <= chi <= 12, and 11 takes seconds to prove
+        ("queen:10x10", {"k": 8}),
+        ("queen:10x10", {"max_mono": 0.05}),
         ("cycle:9", {"polish": False}),
         ("cycle:9", {"bounds_first": False}),
     ],
@@ -306,9 +381,9 @@ def test_colors_beyond_k_do_not_settle_a_goal_with_rules():
 
 
 def test_settled_graphs_are_answered_before_the_others_are_embedded(small):
-    graphs = [cc.family("cycle:9"), cc.family("queen:6x6"), cc.family("complete:5")]
+    graphs = [cc.family("cycle:9"), cc.family("queen:10x10"), cc.family("complete:5")]
     found = answers(graphs, never)
     assert next(found).raw is None
     with pytest.raises(AssertionError):
         next(found)
-    assert [a.raw is None for a in answers(graphs, small, time_limit=0.1)] == [True, False, True]
+    assert [a.raw is None for a in answers(graphs, small, time_limit=5)] == [True, False, True]

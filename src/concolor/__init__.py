@@ -8,6 +8,8 @@ from importlib import import_module
 from importlib.metadata import version as _version
 from typing import TYPE_CHECKING, Any
 
+from concolor.threads import wait_quietly
+
 if TYPE_CHECKING:
     from concolor.answer import Answer as Answer
     from concolor.answer import answers as answers
@@ -42,6 +44,7 @@ if TYPE_CHECKING:
     from concolor.solvers.pareto import pareto as pareto
 
 __version__ = _version("concolor")
+wait_quietly()
 
 _HOMES = {
     "Answer": "answer",

@@ -2,19 +2,22 @@
 
 import json
 import re
+import sys
 
 import numpy as np
 import pytest
 
-from concolor import answer, certificates
-from concolor.colorer import Colorer
+from concolor import certificates
+from concolor.answer import stages
+from concolor.cli import color as command
 from concolor.coloring import Coloring
 from concolor.graph.families import family
+from concolor.learning.embedder import CompiledModel
 from concolor.solvers import null
 from limits import press
 from shell import concolor
 
-THREE = ["queen:5x5", "cycle:9", "queen:6x6"]  # bounds settle the first two
+THREE = ["queen:5x5", "cycle:9", "queen:10x10"]  # bounds settle the first two
 
 
 def table(*words):
@@ -31,12 +34,19 @@ def printed(*words):
 
 @pytest.mark.slow
 def test_a_null_that_missed_is_a_dash_under_a_head_that_says_the_rule():
-    small, dense = table("cycle:4", "complete:40", "--time-limit", 0.1)
-    assert (small["null k (mono<=0)"], dense["null k (mono<=0)"]) == ("2", "-")
+    small, dense = table("cycle:4", "complete:40", "--no-polish")
+    for row, name in ((small, "cycle:4"), (dense, "complete:40")):
+        k, _, hit = null.null_sweep(family(name), k_max=32, max_mono=0.05)
+        assert hit and row["null k (mono<=0.05)"] == str(k)
     assert dense["k"] == "40"
-    (dense,) = table("complete:40", "--max-mono", 0.1, "--time-limit", 0.1)
-    k, _, hit = null.null_sweep(family("complete:40"), k_max=32, max_mono=0.1)
-    assert hit and dense["null k (mono<=0.1)"] == str(k)
+    (dense,) = table("complete:40", "--max-mono", 0.01, "--no-polish")
+    assert dense["null k (mono<=0.01)"] == "-"
+
+
+def test_where_bounds_settle_a_graph_there_is_no_learned_figure_and_no_null():
+    (row,) = table("complete:9", "-k", 4)
+    assert row["conflicts"] == "6"  # parts of 2, 2, 2 and 3 nodes
+    assert (row["null conflicts"], row["raw conflicts"], row["proved"]) == ("-", "-", "yes")
 
 
 @pytest.mark.slow
@@ -50,10 +60,8 @@ def test_a_raw_sweep_that_missed_is_a_dash_too():
 
 @pytest.mark.slow
 def test_with_k_the_conflicts_of_the_null_stand_beside_ours():
-    (row,) = table("complete:9", "-k", 4, "--time-limit", 0.1)
-    fewest = min(null.null(family("complete:9"), k).conflicts for k in range(1, 5))
-    assert row["null conflicts"] == str(fewest)
-    assert row["conflicts"] == "6"  # parts of 2, 2, 2 and 3 nodes
+    (row,) = table("complete:9", "-k", 4, "--no-polish")
+    assert row["null conflicts"] == str(null.null(family("complete:9"), 4).conflicts)
     assert "null_k" not in row and int(row["raw conflicts"]) >= 6
 
 
@@ -83,14 +91,14 @@ def test_a_folder_may_have_a_dot_in_its_name(tmp_path, graphs):
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("home", "name"),
-    [(answer, "guided"), (null, "null_sweep"), (certificates, "certify")],
+    [(stages, "guided"), (stages, "null_of"), (certificates, "certify")],
     ids=["guided", "null", "certify"],
 )
 def test_ctrl_c_amid_a_graph_keeps_its_coloring_and_those_before_it(
     home, name, monkeypatch, tmp_path
 ):
-    press(monkeypatch, home, name, lambda graph, *_, **__: graph.name == "queen:6x6")
-    words = [*THREE, "petersen", "--certify", "--time-limit", 0.2, "-o", tmp_path]
+    press(monkeypatch, home, name, lambda graph, *_, **__: graph.name == "queen:10x10")
+    words = [*THREE, "petersen", "--certify", "--time-limit", 3, "-o", tmp_path]
     code, results, err = printed(*words)
     assert (code, err) == (130, "concolor: interrupted\n")
     assert [result["graph"] for result in results] == THREE
@@ -105,14 +113,57 @@ def test_ctrl_c_amid_a_graph_keeps_its_coloring_and_those_before_it(
 
 @pytest.mark.slow
 def test_ctrl_c_before_anything_was_found_says_so_and_prints_what_is_done(monkeypatch):
-    press(monkeypatch, Colorer, "sweep", lambda _, graph, **__: graph.name == "cycle:9")
+    press(monkeypatch, stages, "sweep_of", lambda _, graph, *__, **___: graph.name == "cycle:9")
     code, results, err = printed(*THREE, "--no-polish")
     assert (code, err, len(results)) == (130, "concolor: interrupted\n", 1)
     assert Coloring(family("queen:5x5"), np.array(results[0]["colors"])).is_proper
 
-    press(monkeypatch, Colorer, "embed_many", lambda *_, **__: True)
-    code, results, err = printed(*THREE)
-    assert (code, err) == (130, "concolor: interrupted\n")
-    assert [result["graph"] for result in results] == THREE[:2]  # they needed no model
-    press(monkeypatch, Colorer, "embed_many", lambda *_, **__: True)
+    press(monkeypatch, stages, "saturated", lambda *_: True)
     assert concolor("color", THREE[2], "--json") == (130, "", "concolor: interrupted\n")
+
+
+@pytest.mark.slow
+def test_ctrl_c_in_the_embedding_gives_the_coloring_that_there_is(monkeypatch):
+    press(monkeypatch, CompiledModel, "embed_within", lambda *_, **__: True)
+    code, results, err = printed(*THREE, "petersen")
+    assert (code, err) == (130, "concolor: interrupted\n")
+    assert [result["graph"] for result in results] == THREE
+    assert results[2]["proper"] and results[2]["raw"] is None
+
+
+def test_a_graph_that_cannot_be_read_is_reported_in_its_place(tmp_path):
+    broken = tmp_path / "broken.col"
+    broken.write_text("p edge 3 1\ne 1 9\n")
+    code, results, err = printed("cycle:5", broken, "nowhere.col", "petersen")
+    assert code == 2
+    assert [result["graph"] for result in results] == [
+        *("cycle:5", str(broken), "nowhere.col", "petersen")
+    ]
+    assert "node 9" in results[1]["error"] and "cannot be read" in results[2]["error"]
+    assert err.splitlines() == [
+        f"concolor: {results[1]['error']}",
+        f"concolor: {results[2]['error']}",
+    ]
+    code, out, err = concolor("color", "cycle:5", broken, "petersen", "--quiet")
+    assert code == 2 and "node 9" in err
+    assert [line.split()[0] for line in out.splitlines()] == ["graph", "cycle:5", "petersen"]
+    assert concolor("color", broken)[:2] == (2, "")
+
+
+def test_answers_are_printed_as_they_come(tmp_path, monkeypatch):
+    """What was colored is on standard output before the next graph is read."""
+    seen = []
+    monkeypatch.setattr(
+        command,
+        "load_graph",
+        lambda word, *_, **__: seen.append(sys.stdout.getvalue().count("proper")) or family(word),
+    )
+    code, results, _ = printed("cycle:5", "cycle:6", "cycle:7")
+    assert (code, len(results), seen) == (0, 3, [0, 1, 2])
+
+
+def test_a_limit_leaves_out_what_does_not_fit_and_says_so():
+    code, result, _ = printed("queen:10x10", "--time-limit", 0)
+    assert code == 0 and result["proper"]
+    assert result["raw"] is None and result["null_k"] is None
+    assert {"start", "lower", "proved", "left_out", "dsatur"} <= set(result)

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import concolor as cc
+from concolor import threads
 from concolor.encoders import Sizes, build
-from concolor.encoders import recurrence as module
 from concolor.encoders.recurrence import Recurrence
 from concolor.errors import ModelError
 from concolor.goal import Clock
@@ -63,7 +63,7 @@ def test_relabeling_the_nodes_relabels_the_embedding(order, seed):
 
 
 def test_the_number_of_threads_does_not_change_a_bit(monkeypatch):
-    monkeypatch.setattr(module, "SMALL", 0)
+    monkeypatch.setattr(threads, "SMALL", 0)
     monkeypatch.setenv("OMP_NUM_THREADS", "2")
     graph = cc.family("er:700:0.02")
     _, compiled = both()

@@ -31,6 +31,7 @@ from concolor.solvers.local_search import PATIENCE, tabu
 from concolor.solvers.null import null_of
 from concolor.solvers.search import Search
 from concolor.sweeps import K_MAX, Sweep
+from concolor.threads import one_blas_thread
 
 Open: TypeAlias = Callable[[Clock], Embedder | None]  # None: no time to load it
 
@@ -123,7 +124,7 @@ def brief_search(course: Course, part: Reduced) -> None:
     with course.stage("search"):
         search = part.within(course.share(0.1, 0.2))
         try:
-            go_down(search, tabu(2000 + 4 * part.task.graph.n))
+            go_down(search, tabu(2000 + 40 * part.task.graph.n))
         finally:
             part.give_back(course.start)
 
@@ -193,7 +194,7 @@ class Asked:
 
 def learned(course: Course, open_model: Open, asked: Asked) -> list[Draw]:
     """Embed and decode: the raw answer of the model, and the draws behind it, the best first."""
-    clock = course.clock if asked.alone else course.share(0.3, 10.0)
+    clock = course.clock if asked.alone else course.share(0.2, 10.0)
     with course.stage("embed"):
         model = open_model(Clock() if asked.alone else clock)
         drawn = [] if model is None else list(_embedded(course, model, clock, asked))
@@ -202,8 +203,8 @@ def learned(course: Course, open_model: Open, asked: Asked) -> list[Draw]:
         return []
     proper: Coloring | None = None
     draws: list[Draw] = []
-    with course.stage("decode"):
-        clock = course.share(0.5 if asked.alone else 0.2, np.inf if asked.alone else 5.0)
+    with course.stage("decode"), one_blas_thread():
+        clock = course.share(0.5 if asked.alone else 0.15, np.inf if asked.alone else 5.0)
         try:
             for z in drawn:
                 draws.append(_decoded(course, model, z, clock))
@@ -295,8 +296,8 @@ def _keep(course: Course, draws: Sequence[Draw], proper: Coloring | None, alone:
 
 def repaired(course: Course, part: Reduced, draws: Sequence[Draw]) -> None:
     """Clusters of each draw at every promising k, given a short search each."""
-    with course.stage("repair"):
-        search = part.within(course.share(0.3, 1.0))
+    with course.stage("repair"), one_blas_thread():
+        search = part.within(course.share(0.2, 1.0))
         if course.start == "guided" and course.best is not None:
             search.offer(part.inside(course.best.colors))
         step = tabu(20_000 + 2 * part.task.graph.n)
@@ -329,7 +330,7 @@ def searched(course: Course, part: Reduced) -> None:
     assert best is not None
     is_small = graph.m * best.k + graph.n * best.k**2 <= CLAUSES and not course.goal.budget
     with course.stage("search"):
-        search = part.within(course.share(0.6 if is_small else 1, 2.0))
+        search = part.within(course.share(0.75 if is_small else 1, 2.0))
         if course.best is not None:
             search.offer(part.inside(course.best.colors))
         try:

@@ -58,7 +58,7 @@ ForbiddenFile = Annotated[
 Device = Annotated[str, typer.Option(help="auto, cpu, cuda or mps.")]
 
 
-def load_graph(text: str, seed: int = 0) -> Graph:
+def load_graph(text: str, seed: int = 0, *, quiet: bool = False) -> Graph:
     """The graph that a word stands for: a file, ``-`` or ``FORMAT:-``, or a family."""
     from concolor.graph.families import FAMILIES, family
     from concolor.graph.formats import read

@@ -11,11 +11,9 @@ an embedding, so that a clock can end it.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cache
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -24,10 +22,10 @@ from numpy.typing import NDArray
 from concolor.errors import ModelError
 from concolor.goal import Clock
 from concolor.graph.core import Graph
+from concolor.threads import one_blas_thread, worth
 
 Floats = NDArray[np.float32]
 OnStep: TypeAlias = Callable[[int, int], None]
-SMALL = 1 << 26  # multiplications of a step up to which one thread is faster than several
 STEEPEST = 40.0  # e^40 e^40 is still a float; a gate of 40 is open or closed to the last bit
 
 
@@ -112,7 +110,7 @@ class Recurrence:
         sides = graph.indptr.copy(), graph.indices.astype(np.int32)
         rows = min(max(graph.n // 8, 128), 4096)  # at a time, whoever does it: the same bits
         blocks = [(a, min(a + rows, graph.n)) for a in range(0, graph.n, rows)]
-        workers = self._workers(graph, threads)
+        workers = min(worth(self._work(graph)), threads or 64)
 
         def mapped(block: tuple[int, int]) -> bool:
             rows = slice(*block)
@@ -129,7 +127,7 @@ class Recurrence:
             gated_update(*sides, maps, h, self.scale, self.shift, *block)
             return not clock.is_over
 
-        with ThreadPoolExecutor(workers) as pool, _one_blas_thread():
+        with ThreadPoolExecutor(workers) as pool, one_blas_thread():
             each: Callable[..., Any] = map if workers == 1 else pool.map
             done, began = 0, clock.seconds
             while done < self.steps:
@@ -144,29 +142,10 @@ class Recurrence:
                     break
         return _on_the_sphere(h) if done >= min(self.fewest, self.steps) else None
 
-    def _workers(self, graph: Graph, threads: int | None) -> int:
+    def _work(self, graph: Graph) -> int:
+        """Multiplications of a step."""
         c = len(self.bias)
-        work = graph.n * 4 * c * c + 2 * graph.m * c
-        return 1 if work < SMALL else min(threads or 64, _cores())
-
-
-def _cores() -> int:
-    """The cores we may use; OMP_NUM_THREADS, if it is set, says it."""
-    said = os.environ.get("OMP_NUM_THREADS", "")
-    there = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    return min(int(said), there or 1) if said.isdecimal() and int(said) else there or 1
-
-
-@cache
-def _blas() -> Any:
-    from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
-
-    return ThreadpoolController()
-
-
-def _one_blas_thread() -> Any:
-    """Our blocks are the threads: those of the linear algebra would only wait for each other."""
-    return _blas().limit(limits=1, user_api="blas")
+        return graph.n * 4 * c * c + 2 * graph.m * c
 
 
 def _on_the_sphere(h: Floats) -> Floats:

@@ -12,10 +12,9 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from concolor.device import torch_threads
 from concolor.encoders import build
 from concolor.encoders.heads import color_head
-from concolor.encoders.recurrence import SMALL, OnStep
+from concolor.encoders.recurrence import OnStep
 from concolor.encoders.signnet import SignNet
 from concolor.features import FeatureMap
 from concolor.goal import Clock
@@ -24,6 +23,7 @@ from concolor.learning.batches import side_by_side
 from concolor.learning.embedder import CompiledModel, recurrence_of
 from concolor.learning.grouping import BATCH_NODES, batches
 from concolor.learning.recipe import Recipe, Settled
+from concolor.threads import torch_threads, worth
 
 
 class Network(nn.Module):
@@ -116,8 +116,8 @@ class Model:
                 graph, seed=seed, clock=clock, threads=threads, progress=progress
             )
         work = (graph.n * self.recipe.hidden + 2 * graph.m) * self.recipe.hidden
-        count = threads or (1 if work < SMALL else None)
-        with torch_threads(count), _cut_by(clock, self.network), suppress(_TimeIsOver):
+        some = threads or worth(work)
+        with torch_threads(some), _cut_by(clock, self.network), suppress(_TimeIsOver):
             return self.embed(graph, seed=seed)
         return None
 

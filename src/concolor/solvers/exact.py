@@ -21,11 +21,15 @@ from concolor.solvers.sat import Question, TooLarge, require_sat
 PATIENCE = 1000  # wrong turns of the solver before the other end gets its turn; doubles each round
 
 
-def exact(task: Task) -> Solution:
+def exact(task: Task, *, begin: bool = True) -> Solution:
     """The optimum between two bounds, which meet unless time or Ctrl-C ends the search.
 
     Without a time limit the search ends with a proof, which may take forever; some hundred nodes
     may be hard. Its progress is reported after every better coloring and every time patience grows.
+
+    Args:
+        task: What to do, from its start, or from DSATUR's coloring.
+        begin: Improve that by a brief local search first.
 
     >>> from concolor.graph.families import family
     >>> exact(Task.of(family("myciel:4")))
@@ -37,7 +41,7 @@ def exact(task: Task) -> Solution:
     require_sat()
     ends = _Ends(task) if task.goal.k is None else _Repair(task)
     with interruptible(lambda: task.solution(ends.best, ends.lower)):
-        ends.close()
+        ends.close(begin)
     return task.solution(ends.best, ends.lower)
 
 
@@ -51,12 +55,13 @@ class _Ends:
         self.lower = 0
         self.rounds = 0
 
-    def close(self) -> None:
+    def close(self, begin: bool) -> None:
         """Search until both ends meet, or the time is over."""
         try:
             self._bound()
-            if self._is_open:
+            if self._is_open and begin:
                 self._begin()
+            if self._is_open:
                 self._search()
         except TooLarge:
             pass  # what was found until then is the answer
