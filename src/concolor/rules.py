@@ -109,6 +109,17 @@ class Rules:
         fixed = self.preset_colors
         return np.concatenate([fixed, top + np.arange(k - len(fixed))])
 
+    def on(self, palette: IntArray) -> Rules:
+        """The same rules where color i is called ``palette[i]``, for an ascending palette.
+
+        It must hold the preset colors; forbidden ones that it does not hold are out of reach.
+        """
+        there = np.isin(self.bans, palette)
+        counts = np.bincount(self._banned[there], minlength=len(self.preset))
+        preset = np.where(self.preset < 0, -1, np.searchsorted(palette, self.preset))
+        bans = np.searchsorted(palette, self.bans[there])
+        return Rules(preset, np.r_[0, np.cumsum(counts)].astype(np.int64), bans)
+
     def allow(self, palette: IntArray) -> NDArray[np.bool_]:
         """Whether a node may have a color of the (ascending) palette: ``[n, k]``."""
         allowed = np.ones((len(self.preset), len(palette)), bool)
