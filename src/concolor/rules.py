@@ -93,6 +93,24 @@ class Rules:
         """The colors that are preset, each once and ascending: every coloring uses them."""
         return np.unique(self.preset[self.preset >= 0])
 
+    @property
+    def counts(self) -> dict[str, int] | None:
+        """How many nodes are preset and how many have forbidden colors; None without rules."""
+        if self.are_none:
+            return None
+        banned = np.count_nonzero(np.diff(self.ban_ptr))
+        return {"preset": int(np.count_nonzero(self.preset >= 0)), "forbidden": int(banned)}
+
+    def describe(self) -> str:
+        """What is kept, in words for a report; nothing without rules.
+
+        >>> Rules.of(Graph.from_edges(3, []), {0: 2}, {1: [0], 2: [0, 1]}).describe()
+        '1 preset, 2 with forbidden colors'
+        """
+        counts = self.counts or {}
+        words = {"preset": "preset", "forbidden": "with forbidden colors"}
+        return ", ".join(f"{count} {words[kind]}" for kind, count in counts.items() if count)
+
     @cached_property
     def _banned(self) -> IntArray:
         """The node of each entry of ``bans``."""

@@ -252,3 +252,16 @@ def test_a_timetable_with_fixed_exams_fits_into_its_slots(k, tmp_path):
     fixed.write_text(json.dumps(FIXED))
     code, result = solved(tmp_path / "exams.edges", "--preset", fixed, *k)
     assert (code, result["k"], max(result["colors"])) == (0, SLOTS, SLOTS - 1)
+
+
+def test_reports_mention_rules(tmp_path):
+    fixed, closed = tmp_path / "fixed.json", tmp_path / "closed.json"
+    fixed.write_text('{"0": 1, "2": 1}')
+    closed.write_text('{"1": [0], "3": []}')
+    words = ["cycle:5", "--preset", fixed, "--forbid", closed]
+    for command in ("solve", "pareto"):
+        told = json.loads(concolor(command, *words, "--json", "-q")[1])
+        assert told["rules"] == {"preset": 2, "forbidden": 1}
+        assert "2 preset, 1 with forbidden colors" in concolor(command, *words, "-q")[1]
+        assert json.loads(concolor(command, "cycle:5", "--json", "-q")[1])["rules"] is None
+        assert "preset" not in concolor(command, "cycle:5", "-q")[1]
