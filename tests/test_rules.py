@@ -53,6 +53,25 @@ def test_what_is_no_node_or_no_color_is_refused(preset, forbidden, k, word):
         Rules.of(ROOMS, preset, forbidden, k=k)
 
 
+@pytest.mark.parametrize(
+    ("preset", "forbidden", "counts", "words"),
+    [
+        (None, None, None, ""),
+        ({"math": 1}, None, {"preset": 1, "forbidden": 0}, "1 preset"),
+        (None, {0: [1, 2]}, {"preset": 0, "forbidden": 1}, "1 with forbidden colors"),
+        (
+            [2, -1, 0],
+            {0: [1], 1: [0]},
+            {"preset": 2, "forbidden": 2},
+            "2 preset, 2 with forbidden colors",
+        ),
+    ],
+)
+def test_rules_say_how_many_nodes_they_are_about(preset, forbidden, counts, words):
+    rules = Rules.of(ROOMS, preset, forbidden)
+    assert (rules.counts, rules.describe()) == (counts, words)
+
+
 def test_mapping_and_array_mean_the_same():
     one, two = Rules.of(ROOMS, {1: 4}), Rules.of(ROOMS, np.array([-1, 4, -1]))
     assert one.preset.tolist() == two.preset.tolist() == [-1, 4, -1]

@@ -93,6 +93,24 @@ class Rules:
         """The colors that are preset, each once and ascending: every coloring uses them."""
         return np.unique(self.preset[self.preset >= 0])
 
+    @property
+    def counts(self) -> dict[str, int] | None:
+        """How many nodes are preset and how many have forbidden colors; None without rules."""
+        if self.are_none:
+            return None
+        banned = np.count_nonzero(np.diff(self.ban_ptr))
+        return {"preset": int(np.count_nonzero(self.preset >= 0)), "forbidden": int(banned)}
+
+    def describe(self) -> str:
+        """What is kept, in words for a report; nothing without rules.
+
+        >>> Rules.of(Graph.from_edges(3, []), {0: 2}, {1: [0], 2: [0, 1]}).describe()
+        '1 preset, 2 with forbidden colors'
+        """
+        counts = self.counts or {}
+        words = {"preset": "preset", "forbidden": "with forbidden colors"}
+        return ", ".join(f"{count} {words[kind]}" for kind, count in counts.items() if count)
+
     @cached_property
     def _banned(self) -> IntArray:
         """The node of each entry of ``bans``."""
@@ -108,6 +126,17 @@ class Rules:
         top = max(self.preset.max(initial=-1), self.bans.max(initial=-1)) + 1
         fixed = self.preset_colors
         return np.concatenate([fixed, top + np.arange(k - len(fixed))])
+
+    def on(self, palette: IntArray) -> Rules:
+        """The same rules where color i is called ``palette[i]``, for an ascending palette.
+
+        It must hold the preset colors; forbidden ones that it does not hold are out of reach.
+        """
+        there = np.isin(self.bans, palette)
+        counts = np.bincount(self._banned[there], minlength=len(self.preset))
+        preset = np.where(self.preset < 0, -1, np.searchsorted(palette, self.preset))
+        bans = np.searchsorted(palette, self.bans[there])
+        return Rules(preset, np.r_[0, np.cumsum(counts)].astype(np.int64), bans)
 
     def allow(self, palette: IntArray) -> NDArray[np.bool_]:
         """Whether a node may have a color of the (ascending) palette: ``[n, k]``."""

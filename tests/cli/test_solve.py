@@ -228,8 +228,21 @@ def test_a_method_that_knows_no_rules_refuses_them(tmp_path):
     wish = tmp_path / "fixed.json"
     wish.write_text('{"0": 3}')
     for k in ([], ["-k", 4]):
-        code, out, err = concolor("solve", "cycle:5", "--method", "exact", "--preset", wish, *k)
-        assert (code, out) == (2, "") and "preset" in err
+        code, out, err = concolor("solve", "cycle:5", "--method", "rlf", "--preset", wish, *k)
+        assert (code, out) == (2, "") and "rlf does not understand preset" in err
+
+
+def test_exact_keeps_rules_and_proves_what_it_says(tmp_path):
+    wish = tmp_path / "fixed.json"
+    wish.write_text('{"0": 3}')
+    words = ["cycle:5", "--method", "exact", "--preset", wish]
+    for k, best in ([], 3), (["-k", 4], 0):
+        code, result = solved(*words, *k)
+        assert (code, result["proper"], result["colors"][0]) == (0, True, 3)
+        assert result["lower"] == result["upper"] == best and result["proved"]
+    wish.write_text('{"0": 0, "2": 1}')
+    code, result = solved(*words, "-k", 2)
+    assert (code, result["conflicts"], result["lower"], result["proved"]) == (1, 1, 1, True)
 
 
 @pytest.mark.parametrize("k", [[], ["-k", SLOTS]])
@@ -239,3 +252,16 @@ def test_a_timetable_with_fixed_exams_fits_into_its_slots(k, tmp_path):
     fixed.write_text(json.dumps(FIXED))
     code, result = solved(tmp_path / "exams.edges", "--preset", fixed, *k)
     assert (code, result["k"], max(result["colors"])) == (0, SLOTS, SLOTS - 1)
+
+
+def test_reports_mention_rules(tmp_path):
+    fixed, closed = tmp_path / "fixed.json", tmp_path / "closed.json"
+    fixed.write_text('{"0": 1, "2": 1}')
+    closed.write_text('{"1": [0], "3": []}')
+    words = ["cycle:5", "--preset", fixed, "--forbid", closed]
+    for command in ("solve", "pareto"):
+        told = json.loads(concolor(command, *words, "--json", "-q")[1])
+        assert told["rules"] == {"preset": 2, "forbidden": 1}
+        assert "2 preset, 1 with forbidden colors" in concolor(command, *words, "-q")[1]
+        assert json.loads(concolor(command, "cycle:5", "--json", "-q")[1])["rules"] is None
+        assert "preset" not in concolor(command, "cycle:5", "-q")[1]

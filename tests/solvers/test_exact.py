@@ -15,7 +15,9 @@ from concolor.goal import Clock, Goal
 from concolor.graph.core import Graph
 from concolor.graph.datasets import dataset
 from concolor.graph.families import FAMILIES, family
+from concolor.rules import Rules
 from concolor.solvers import exact as home
+from concolor.solvers import solve
 from concolor.solvers.clique import largest_cliques, packed_conflicts
 from concolor.solvers.kcore import KCore
 from concolor.solvers.sat import Question, clauses, counter
@@ -90,6 +92,128 @@ def test_agrees_with_brute_force_on_the_fewest_colors_in_a_budget(graph, max_mon
     assert found.coloring.mono <= max_mono
     assert found.is_proved
     assert found.coloring.k == found.lower == found.upper == fewest
+
+
+@st.composite
+def ruled(draw, top=4):
+    """A small graph, presets that no edge contradicts, and forbidden colors, all below ``top``."""
+    graph, color = draw(graphs(6)), st.integers(0, top - 1)
+    nodes = range(graph.n)
+    preset = {}
+    for v in nodes:
+        c = draw(st.none() | st.none() | color)
+        if c is not None and c not in {preset.get(u) for u in graph.neighbors(v).tolist()}:
+            preset[v] = c
+    banned = {v: draw(st.just(set()) | st.sets(color, max_size=top)) for v in nodes}
+    return graph, preset, {v: banned[v] - {preset.get(v)} for v in nodes}
+
+
+def every_coloring(graph, preset, forbidden, top):
+    """All colorings in 0..top-1 that keep the rules: numbers of conflicts and of colors."""
+    fine = [
+        [c for c in range(top) if preset.get(v, c) == c and c not in forbidden.get(v, ())]
+        for v in range(graph.n)
+    ]
+    colors = np.stack([c.ravel() for c in np.meshgrid(*fine)] or [np.zeros(1, int)], axis=1)
+    u, v = graph.edges.T
+    used = np.bitwise_or.reduce(1 << colors, axis=1)
+    return (colors[:, u] == colors[:, v]).sum(axis=1), np.bitwise_count(used)
+
+
+def keeps(coloring, preset, forbidden):
+    right = all(coloring.colors[v] == c for v, c in preset.items())
+    return right and all(coloring.colors[v] not in colors for v, colors in forbidden.items())
+
+
+@pytest.mark.slow
+@given(asked=ruled(), k=st.integers(1, 4))
+@settings(max_examples=150, deadline=None)
+def test_agrees_with_brute_force_on_the_fewest_conflicts_under_rules(asked, k):
+    graph, preset, forbidden = asked
+    if graph.n == 0 or Rules.of(graph, preset, forbidden).fewest > k:
+        return
+    found = optimum(graph, k=k, preset=preset, forbidden=forbidden)
+    conflicts, _ = every_coloring(graph, preset, forbidden, k)
+    assert found.coloring.colors.max() < k and keeps(found.coloring, preset, forbidden)
+    assert found.is_proved
+    assert found.coloring.conflicts == found.lower == found.upper == conflicts.min()
+
+
+@pytest.mark.slow
+@given(asked=ruled(3), max_mono=st.sampled_from([None, 0.0, 0.1, 0.25, 0.5, 1.0]))
+@settings(max_examples=150, deadline=None)
+def test_agrees_with_brute_force_on_the_fewest_colors_under_rules(asked, max_mono):
+    """Three colors that rules may name, and as many others as there are nodes."""
+    graph, preset, forbidden = asked
+    if graph.n == 0:
+        return
+    found = optimum(graph, max_mono=max_mono, preset=preset, forbidden=forbidden)
+    conflicts, used = every_coloring(graph, preset, forbidden, 3 + graph.n)
+    budget = int((max_mono or 0) * graph.m + 1e-9)
+    assert found.coloring.conflicts <= budget and keeps(found.coloring, preset, forbidden)
+    assert found.is_proved
+    assert found.coloring.k == found.lower == found.upper == used[conflicts <= budget].min()
+
+
+@pytest.mark.slow
+@given(asked=ruled(3), goal=st.sampled_from([{}, {"k": 3}, {"max_mono": 0.2}]), data=st.data())
+@settings(max_examples=60, deadline=None)
+def test_any_start_is_made_to_keep_the_rules_even_without_time(asked, goal, data):
+    graph, preset, forbidden = asked
+    if graph.n == 0 or Rules.of(graph, preset, forbidden).fewest > 3:
+        return
+    colors = data.draw(st.lists(st.integers(0, 5), min_size=graph.n, max_size=graph.n))
+    rules = {"preset": preset, "forbidden": forbidden, "start": Coloring(graph, np.array(colors))}
+    best, cut = (optimum(graph, time_limit=limit, **goal, **rules) for limit in (None, 0))
+    for found in (best, cut):
+        assert keeps(found.coloring, preset, forbidden)
+        assert found.coloring.colors.max() < goal.get("k", 9)
+    assert best.is_proved and cut.lower <= best.lower == best.upper <= cut.upper
+
+
+def latin(order):
+    """The cells of a square, adjacent in rows and columns, and the cyclic Latin square in it."""
+    cells = np.arange(order * order).reshape(order, order)
+    lines = [*cells, *cells.T]
+    edges = [pair for line in lines for pair in combinations(line.tolist(), 2)]
+    square = (np.add.outer(np.arange(order), np.arange(order)) % order).ravel()
+    return Graph.from_edges(order * order, edges), square
+
+
+def shown(square, order, seed, share=0.58):
+    """Cells of a shuffled square to complete; about this share is the hardest."""
+    rng = np.random.default_rng(seed)
+    rows, columns, names = (rng.permutation(order) for _ in range(3))
+    mixed = names[square.reshape(order, order)[rows][:, columns]].ravel()
+    cells = rng.permutation(order * order)[: int(share * order * order)]
+    return {int(v): int(mixed[v]) for v in cells}
+
+
+@pytest.mark.parametrize("order", [8, 12])
+def test_latin_squares_are_completed(order):
+    graph, square = latin(order)
+    preset = shown(square, order, seed=1)
+    found = solve(graph, "exact", k=order, preset=preset, time_limit=60)
+    assert found.is_proved and found.coloring.is_proper
+    assert keeps(found.coloring, preset, {}) and found.coloring.colors.max() < order
+
+
+def test_a_square_that_has_no_completion_is_proved_to_have_none():
+    """The first row shows all colors but 8 beside its last cell, the column below it shows 8."""
+    graph, square = latin(9)
+    rows = [v for row in (0, 7, 8) for v in range(9 * row, 9 * row + 8)]
+    preset = {**{v: int(square[v]) for v in rows}, 8 + 9 * 4: 8}
+    found = solve(graph, "exact", k=9, preset=preset, time_limit=60)
+    assert found.is_proved and found.lower == found.coloring.conflicts == 2 and not found.hit
+    free = solve(graph, "exact", preset=preset, time_limit=60)
+    assert free.is_proved and free.coloring.k == 10 and free.coloring.colors.max() == 9
+
+
+def test_presets_may_cost_colors_and_leave_gaps_where_they_must():
+    found = optimum(family("path:3"), preset={0: 4, 2: 1})
+    assert found.coloring.colors.tolist() == [4, 0, 1] and found.is_proved and found.lower == 3
+    found = optimum(family("path:3"), preset={0: 7}, forbidden={1: [0, 1], 2: [7]})
+    assert found.coloring.colors.tolist() == [7, 2, 0] and found.is_proved and found.lower == 3
 
 
 @pytest.mark.parametrize(
@@ -255,6 +379,34 @@ def test_clauses_hold_exactly_for_colorings_numbered_as_they_come_up(graph, k, s
     assert len(allowed) == len(partitions)
 
 
+@pytest.mark.slow
+@given(asked=ruled(3), soft=st.booleans())
+@settings(max_examples=60, deadline=None)
+def test_clauses_under_rules_leave_one_of_the_colorings_that_are_alike(asked, soft):
+    """Two are alike where they differ by a permutation of colors that the same nodes may have."""
+    graph, preset, forbidden = asked
+    if graph.n == 0:
+        return
+    k, solver = 4, Minisat22()
+    allowed = Rules.of(graph, preset, forbidden).allow(np.arange(k))
+    for block in clauses(graph, k, largest_cliques(graph), allowed=allowed, soft=soft):
+        solver.append_formula(block)
+    kind = [tuple(column) for column in allowed.T.tolist()]
+    every, kept = set(), []
+    for colors in product(range(k), repeat=graph.n):
+        fine = all(allowed[v, c] for v, c in enumerate(colors))
+        alike = frozenset((kind[c], _nodes(colors, c)) for c in set(colors))
+        if fine and (soft or count_conflicts(graph, np.array(colors)) == 0):
+            every.add(alike)
+        if solver.solve([1 + v * k + c for v, c in enumerate(colors)]):
+            kept.append(alike)
+    assert set(kept) == every and len(kept) == len(every)
+
+
+def _nodes(colors, c):
+    return tuple(v for v, other in enumerate(colors) if other == c)
+
+
 def _partition(colors):
     return frozenset(frozenset(np.flatnonzero(np.array(colors) == c).tolist()) for c in set(colors))
 
@@ -276,13 +428,34 @@ def test_the_counter_counts(size, most):
 @pytest.mark.slow
 @given(graph=graphs(), k=st.integers(1, 4))
 def test_any_coloring_of_the_core_extends_without_a_new_conflict(graph, k):
-    core = KCore(graph, k)
+    core = KCore(graph, k, Rules.of(graph))
     inside = np.concatenate([np.empty(0, np.int64), *core.parts])
     whole = core.extended(np.arange(graph.n) % k)
     assert whole.max(initial=0) < k
     assert whole[inside].tolist() == (inside % k).tolist()
     u, v = graph.edges[whole[graph.edges[:, 0]] == whole[graph.edges[:, 1]]].T
     assert np.isin(u, inside).all() and np.isin(v, inside).all()
+
+
+@pytest.mark.slow
+@given(asked=ruled(3), data=st.data())
+@settings(max_examples=100, deadline=None)
+def test_under_rules_any_coloring_of_the_core_extends_without_a_new_conflict(asked, data):
+    graph, preset, forbidden = asked
+    k, rules = 3, Rules.of(graph, preset, forbidden)
+    fine = [np.flatnonzero(row).tolist() for row in rules.allow(np.arange(k))]
+    if not all(fine):
+        return
+    core = KCore(graph, k, rules)
+    colors = np.array([data.draw(st.sampled_from(some)) for some in fine], np.int64)
+    whole = core.extended(colors)
+    inside = np.concatenate([np.empty(0, np.int64), *core.parts])
+    assert whole[inside].tolist() == colors[inside].tolist() and set(preset) <= set(inside.tolist())
+    assert whole.max(initial=0) < k and rules.accept(whole).all()
+    u, v = graph.edges[whole[graph.edges[:, 0]] == whole[graph.edges[:, 1]]].T
+    assert np.isin(u, inside).all() and np.isin(v, inside).all()
+    degrees = graph.subgraph(np.sort(inside)).degrees + np.diff(rules.ban_ptr)[np.sort(inside)]
+    assert (degrees[rules.preset[np.sort(inside)] < 0] >= k).all()  # no more than needed
 
 
 @pytest.mark.slow

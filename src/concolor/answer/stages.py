@@ -81,7 +81,7 @@ class Reduced:
     def __init__(self, course: Course) -> None:
         self.course = course
         graph, goal, level = course.graph, course.goal, course.goal.k or max(course.lower, 1)
-        self.core = KCore(graph, level) if goal.rules.are_none else None
+        self.core = KCore(graph, level, goal.rules) if goal.rules.are_none else None
         task = course.task.but(progress=course.progress, at_least=course.task.chi_lower)
         self.nodes: IntArray | None = None
         if self.core is not None and 10 * np.count_nonzero(self.core.inside) < 9 * graph.n:

@@ -58,6 +58,7 @@ def pareto(
     fixed = None if preset is None else by_node(loaded, preset, int)
     banned = None if forbidden is None else by_node(loaded, forbidden, list)
     Rules.of(loaded, fixed, banned, k=k)  # refuse what cannot be done before any work
+    rules = Rules.of(loaded, fixed, banned)
     began = time.monotonic()
     with progress_bar("pareto", quiet=quiet) as update:
         found, interrupted = finished(
@@ -80,6 +81,7 @@ def pareto(
         "n": loaded.n,
         "m": loaded.m,
         "curve": rows,
+        "rules": rules.counts,
         "seconds": {"pareto": time.monotonic() - began},
         "seed": seed,
     }
@@ -93,6 +95,8 @@ def pareto(
         print_json(result)
     else:
         print_table(["k", "conflicts", "mono", "proper"], [list(row.values()) for row in rows])
+        if not rules.are_none:
+            print(f"rules: {rules.describe()}")
         for u, v in result.get("delete", []):
             print(f"delete {u} -- {v}")
     if missed:

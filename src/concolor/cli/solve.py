@@ -98,14 +98,16 @@ def solve(
         **coloring.to_dict(),
         "method": method,
         **judged(found, dsatur(loaded).k),
+        "rules": found.goal.rules.counts,
         "seconds": {"solve": seconds},
         "seed": seed,
     }
     if as_json:
         print_json(result)
     else:
+        shown = {**result, "rules": found.goal.rules.describe() or None}
         hidden = ("colors", "seconds")
-        print_table(["", ""], [item for item in result.items() if item[0] not in hidden])
+        print_table(["", ""], [item for item in shown.items() if item[0] not in hidden])
         if not result["hit"]:
             say(f"goal not reached: {coloring.conflicts} conflicts are left", quiet=quiet)
     raise typer.Exit(130 if interrupted else 0 if result["hit"] else 1)

@@ -2,6 +2,10 @@
 
 Both ends of ``lower <= χ <= upper`` are worked on in turn with growing patience, so whatever ends
 the search, the coloring and the lower bound are the best that were proved.
+
+Preset and forbidden colors are unit clauses. Where k is given, the colors are 0..k-1. Where it is
+free, ``lower`` bounds the number of colors used, whatever their names: whether k are enough is
+asked with the names of :meth:`Rules.palette <concolor.rules.Rules.palette>`.
 """
 
 from __future__ import annotations
@@ -13,10 +17,12 @@ from concolor.errors import Interrupted, interruptible
 from concolor.goal import Clock, Progress, Solution, Task
 from concolor.graph.core import Graph, IntArray
 from concolor.solvers.clique import largest_cliques, packed_conflicts
-from concolor.solvers.greedy import dsatur
+from concolor.solvers.descent import attempt, stay
+from concolor.solvers.greedy import saturated
 from concolor.solvers.kcore import KCore
 from concolor.solvers.local_search import tabucol
-from concolor.solvers.sat import Question, TooLarge, require_sat
+from concolor.solvers.sat import Allowed, Question, TooLarge, require_sat
+from concolor.solvers.search import Search
 
 PATIENCE = 1000  # wrong turns of the solver before the other end gets its turn; doubles each round
 
@@ -37,6 +43,9 @@ def exact(task: Task, *, begin: bool = True) -> Solution:
     >>> found = exact(Task.of(family("queen:5x5"), k=4))
     >>> found.coloring.conflicts, found.lower, found.is_proved
     (12, 12, True)
+    >>> found = exact(Task.of(family("path:3"), preset={0: 4, 2: 1}))
+    >>> found.coloring.colors.tolist(), found.lower, found.is_proved
+    ([4, 0, 1], 3, True)
     """
     require_sat()
     ends = _Ends(task) if task.goal.k is None else _Repair(task)
@@ -50,8 +59,7 @@ class _Ends:
 
     def __init__(self, task: Task) -> None:
         self.task, self.graph, self.goal, self.clock = task, task.graph, task.goal, task.clock
-        greedy = dsatur(task.graph)
-        self.best = greedy if task.start is None else self.goal.better(task.start, greedy)
+        self.best = _first(task)
         self.lower = 0
         self.rounds = 0
 
@@ -67,10 +75,11 @@ class _Ends:
             pass  # what was found until then is the answer
 
     def _bound(self) -> None:
-        """A clique shows its colors, or as few as the budget allows."""
+        """A clique shows its colors, or as few as the budget allows; preset ones are all used."""
         self.lower = len(next(iter(largest_cliques(self.graph, clock=self.clock, most=1)), ()))
         while self.goal.budget and self.lower > 1 and self._may_do(self.lower - 1):
             self.lower -= 1
+        self.lower = max(self.lower, len(self.goal.rules.preset_colors))
 
     def _may_do(self, k: int) -> bool:
         return packed_conflicts(self.graph, k, clock=self.clock) <= self.goal.budget
@@ -93,7 +102,7 @@ class _Ends:
         while self._is_open and not self.clock.is_over:
             for k in sorted({self.best.k - 1, self.lower}, reverse=True):
                 if k not in asked:
-                    asked[k] = _Colorable(self.graph, k, self.goal.budget, self.clock)
+                    asked[k] = _Colorable(self.task, k)
                 answer = asked[k].ask(self.clock, PATIENCE << self.rounds)
                 if answer is not None:
                     del asked[k]  # and with it the memory of its solver
@@ -109,7 +118,9 @@ class _Ends:
             self._offer(answer)
 
     def _offer(self, colors: IntArray) -> None:
-        self.best = self.goal.better(self.best, Coloring(self.graph, colors))
+        renamed = self.goal.rules.renumbered(colors, self.goal.k)
+        assert renamed is not None
+        self.best = self.goal.better(self.best, Coloring(self.graph, renamed))
         self._tell()
 
     def _wait(self) -> None:
@@ -122,6 +133,16 @@ class _Ends:
             self.task.progress(Progress(best.k, best.conflicts, self.rounds, seconds, best))
 
 
+def _first(task: Task) -> Coloring:
+    """The better of DSATUR's coloring and the start, made to keep the rules and k; no search."""
+    search = Search(task.but(progress=None))
+    attempt(search, saturated(task.graph, task.goal.rules), stay)
+    if task.start is not None:
+        attempt(search, task.start.colors, stay)
+    assert search.best is not None
+    return search.best
+
+
 class _Repair(_Ends):
     """Fewest conflicts with k colors: ``lower <= optimum <= best.conflicts``."""
 
@@ -132,11 +153,12 @@ class _Repair(_Ends):
     def _search(self) -> None:
         """Each component of the core apart: an optimum of each is an optimum of all."""
         assert self.goal.k is not None
-        core = KCore(self.graph, self.goal.k)
-        colors = np.unique(self.best.colors, return_inverse=True)[1]
+        core = KCore(self.graph, self.goal.k, self.goal.rules.on(np.arange(self.goal.k)))
+        allowed = self.goal.rules.allow(np.arange(self.goal.k))  # [n, k]
+        colors = self.best.colors.copy()
         self._offer(core.extended(colors))
         parts = [
-            _Part(self.graph.subgraph(nodes), self.goal.k, colors[nodes], self.clock)
+            _Part(self.graph.subgraph(nodes), allowed[nodes], colors[nodes], self.clock)
             for nodes in core.parts
         ]
         self._add_up(parts)
@@ -156,12 +178,12 @@ class _Repair(_Ends):
 class _Part:
     """One component of the core: its best colors, and the conflicts that are certainly left."""
 
-    def __init__(self, graph: Graph, k: int, colors: IntArray, clock: Clock) -> None:
-        self.graph, self.colors = graph, colors
+    def __init__(self, graph: Graph, allowed: Allowed, colors: IntArray, clock: Clock) -> None:
+        self.graph, self.colors, k = graph, colors, allowed.shape[1]
         self.lower = packed_conflicts(graph, k, clock=clock)
-        cliques = largest_cliques(graph, clock=clock)
-        self.proper = Question(graph, k, cliques)
-        self.fewer = Question(graph, k, cliques, most=max(self.conflicts - 1, 0))
+        cliques, most = largest_cliques(graph, clock=clock), max(self.conflicts - 1, 0)
+        self.proper = Question(graph, k, cliques, allowed=allowed)
+        self.fewer = Question(graph, k, cliques, allowed=allowed, most=most)
 
     @property
     def conflicts(self) -> int:
@@ -194,19 +216,24 @@ class _Part:
 
 
 class _Colorable:
-    """Is there a coloring of the whole graph with k colors and so many conflicts?
+    """Is there a coloring of the whole graph with k colors and as few conflicts as asked for?
 
     A proper one is looked for in the components of the core apart.
     """
 
-    def __init__(self, graph: Graph, k: int, budget: int, clock: Clock) -> None:
-        self.core = KCore(graph, k)
-        self.colors = np.zeros(graph.n, np.int64)
+    def __init__(self, task: Task, k: int) -> None:
+        self.palette, self.budget = task.goal.rules.palette(k), task.goal.budget
+        rules = task.goal.rules.on(self.palette)
+        self.core = KCore(task.graph, k, rules)
+        self.colors = np.zeros(task.graph.n, np.int64)
         parts = self.core.parts
-        if budget and parts:
+        if self.budget and parts:
             parts = [np.concatenate(parts)]
-        self.budget = budget
-        self.open = [(nodes, self._question(graph.subgraph(nodes), k, clock)) for nodes in parts]
+        allowed = rules.allow(np.arange(k))  # [n, k]
+        self.open = [
+            (nodes, self._question(task.graph.subgraph(nodes), allowed[nodes], task.clock))
+            for nodes in parts
+        ]
 
     def ask(self, clock: Clock, patience: int) -> IntArray | bool | None:
         """Colors ``[n]``, False where there are none, None where it is not settled yet."""
@@ -217,7 +244,8 @@ class _Colorable:
             if answer is not None:
                 self.colors[nodes] = answer
                 self.open = [part for part in self.open if part[1] is not question]
-        return None if self.open else self.core.extended(self.colors)
+        return None if self.open else self.palette[self.core.extended(self.colors)]
 
-    def _question(self, graph: Graph, k: int, clock: Clock) -> Question:
-        return Question(graph, k, largest_cliques(graph, clock=clock), most=self.budget)
+    def _question(self, graph: Graph, allowed: Allowed, clock: Clock) -> Question:
+        cliques = largest_cliques(graph, clock=clock)
+        return Question(graph, allowed.shape[1], cliques, allowed=allowed, most=self.budget)

@@ -8,6 +8,7 @@ from itertools import combinations
 from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from concolor.errors import ConcolorError
 from concolor.goal import Clock
@@ -15,6 +16,7 @@ from concolor.graph.core import Graph, IntArray
 
 Clauses: TypeAlias = list[list[int]]
 Cliques: TypeAlias = Sequence[tuple[int, ...]]
+Allowed: TypeAlias = NDArray[np.bool_]  # [n, k]: a node may have a color
 BLOCK = 50_000  # clauses between two looks at the clock
 LIMIT = 5_000_000  # clauses for colors and conflicts, roughly
 
@@ -43,15 +45,27 @@ class Question:
         graph: What to color.
         k: Number of colors, at least 1.
         cliques: Some cliques of the graph, see :func:`clauses`.
+        allowed: ``[n, k]``, the colors that a node may have; by default all.
         most: The largest number of allowed conflicts that will be asked for.
     """
 
-    def __init__(self, graph: Graph, k: int, cliques: Cliques = (), *, most: int = 0) -> None:
-        if graph.m * (k + most) + graph.n * k * k > LIMIT:
+    def __init__(
+        self,
+        graph: Graph,
+        k: int,
+        cliques: Cliques = (),
+        *,
+        allowed: Allowed | None = None,
+        most: int = 0,
+    ) -> None:
+        allowed = np.ones((graph.n, k), bool) if allowed is None else allowed
+        u, v = graph.edges.T
+        shared = sum(int((column[u] & column[v]).sum()) for column in allowed.T)
+        if shared + graph.m * most + int((allowed.sum(axis=1) ** 2).sum()) > LIMIT:
             raise TooLarge
         self.graph, self.k = graph, k
         self._solver = require_sat()()
-        self._blocks = self._formula(cliques, most)
+        self._blocks = self._formula(cliques, allowed, most)
         self._is_built = False
         self._more_than: list[int] = []  # [most + 1], literals: more conflicts than the index
 
@@ -77,9 +91,9 @@ class Question:
         colors: IntArray = chosen.reshape(self.graph.n, self.k).argmax(axis=1)
         return colors
 
-    def _formula(self, cliques: Cliques, most: int) -> Iterator[Clauses]:
-        yield from clauses(self.graph, self.k, cliques, soft=most > 0)
-        if most:
+    def _formula(self, cliques: Cliques, allowed: Allowed, most: int) -> Iterator[Clauses]:
+        yield from clauses(self.graph, self.k, cliques, allowed=allowed, soft=most > 0)
+        if most and self.graph.m:
             first = 1 + 2 * self.graph.n * self.k
             self._more_than = yield from counter(np.arange(first, first + self.graph.m), most)
 
@@ -95,7 +109,12 @@ class Question:
 
 
 def clauses(
-    graph: Graph, k: int, cliques: Cliques = (), *, soft: bool = False
+    graph: Graph,
+    k: int,
+    cliques: Cliques = (),
+    *,
+    allowed: Allowed | None = None,
+    soft: bool = False,
 ) -> Iterator[Clauses]:
     r"""Clauses, in blocks, that the k-colorings of the graph satisfy, and nothing else.
 
@@ -107,30 +126,48 @@ def clauses(
         \bigvee_c x_{vc}, \quad \neg x_{va} \vee \neg x_{vb}, \quad
         \neg x_{vc} \vee \neg x_{wc} \, (\vee\, b_{vw})
 
-    Colors are numbered as they come up along the order: :math:`x_{ic} \to u_{i-1,c-1}`. The order
-    starts with a clique, so its colors are fixed by that. Where no edge may be monochromatic, a
-    clique of k nodes shows every color c: :math:`\bigvee_{v \in Q} x_{vc}`; the solver would hardly
-    find that (queen:8x8 at k = 8 is an example).
+    and :math:`\neg x_{vc}` where ``allowed [n, k]`` says no. Colors that the same nodes may have
+    are interchangeable, so among them they are numbered as they come up along the order:
+    :math:`x_{ic} \to u_{i-1,c'}` with c' the one before c. The order starts with a clique; without
+    rules its colors are fixed by that. Where no edge may be monochromatic, a clique of k nodes
+    shows every color c: :math:`\bigvee_{v \in Q} x_{vc}`; the solver would hardly find that
+    (queen:8x8 at k = 8 is an example).
     """
     n = graph.n
+    allowed = np.ones((n, k), bool) if allowed is None else allowed
     x = 1 + np.arange(n * k).reshape(n, k)
     yield from _blocks(x)
+    yield from _blocks(-x[~allowed][:, None])
     for a, b in combinations(range(k), 2):
-        yield from _blocks(-x[:, [a, b]])
+        yield from _blocks(-x[allowed[:, a] & allowed[:, b]][:, [a, b]])
 
-    u, v = graph.edges.T
     bad = 1 + 2 * n * k + np.arange(graph.m)
     for c in range(k):
-        ends = [-x[u, c], -x[v, c], *([bad] if soft else [])]
-        yield from _blocks(np.stack(ends, axis=1))  # [m, 2 or 3]
+        both = allowed[graph.edges, c].all(axis=1)
+        u, v = graph.edges[both].T
+        ends = [-x[u, c], -x[v, c], *([bad[both]] if soft else [])]
+        yield from _blocks(np.stack(ends, axis=1))  # [m or fewer, 2 or 3]
     if not soft:
         full = [clique for clique in cliques if len(clique) == k]
         yield from _blocks(
             x[np.array(full, np.int64)].swapaxes(1, 2).reshape(-1, k) if full else x[:0]
         )
 
-    x = x[_order(graph, cliques)]  # from here on row i is the i-th node of the order
+    order = _order(graph, cliques)
     used = 1 + n * k + np.arange(n * k).reshape(n, k)
+    for same in _interchangeable(allowed):
+        yield from _as_they_come_up(x[order][:, same], used[:, same])
+
+
+def _interchangeable(allowed: Allowed) -> list[IntArray]:
+    """The colors that the same nodes may have, for each kind that has several of them."""
+    kinds, kind = np.unique(allowed, axis=1, return_inverse=True)
+    groups = [np.flatnonzero(kind == i) for i in range(kinds.shape[1])]
+    return [group for group in groups if len(group) > 1]
+
+
+def _as_they_come_up(x: IntArray, used: IntArray) -> Iterator[Clauses]:
+    """Row i is the i-th node; it has a color only where the color before is used already."""
     yield from _blocks(-x[:1, 1:].reshape(-1, 1))
     yield from _blocks(np.stack([-used[0], x[0]], axis=1))
     yield from _blocks(_rows(-used[1:], used[:-1], x[1:]))
