@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from concolor.errors import InputError
+from concolor.graph import core
 from concolor.graph.core import Graph
 
 
@@ -41,6 +42,16 @@ def test_the_reverse_of_an_arc_is_not_a_copy(raw):
     assert graph == Graph.from_edges(n, pairs)
     assert graph.loops == sum(u == v for u, v in pairs)
     assert graph.duplicates == len(pairs) - graph.loops - len({(u, v) for u, v in pairs if u != v})
+
+
+@pytest.mark.slow
+@given(raw_edges(), st.booleans())
+def test_small_and_large_graphs_are_made_alike(raw, arcs):
+    n, edges = raw
+    u, v = np.array(edges, np.int64).reshape(-1, 2).T
+    square, sparse = (make(n, u, v, arcs) for make in (core._from_square, core._from_sparse))
+    for one, other in zip(square, sparse, strict=True):
+        np.testing.assert_array_equal(one, other, strict=True)
 
 
 @pytest.mark.slow

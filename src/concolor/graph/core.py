@@ -18,6 +18,8 @@ from concolor.graph.naming import Directory, Names, checked_names
 IntArray: TypeAlias = NDArray[np.int64]
 Features: TypeAlias = NDArray[np.float32] | sp.csr_array
 
+SMALL = 256  # nodes up to which a square of bytes is faster than SciPy's sparse matrices
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Graph:
@@ -81,13 +83,10 @@ class Graph:
         (4, 2, 1, 1)
         """
         n, pairs = _checked_edges(n, edges)
-        u, v = pairs.T.astype(sp.get_index_dtype(maxval=n))
-        groups = [u < v, u > v] if arcs else [u != v]
-        halves = [_upper(n, u[group], v[group]) for group in groups]
-        upper = sum(halves[1:], start=halves[0])
-        both = upper + upper.T.tocsr()  # counting sorts and a merge; only half is ever sorted
+        u, v = pairs.T
         loops = int(np.count_nonzero(u == v))
-        indptr, indices = both.indptr.astype(np.int64), both.indices.astype(np.int64)
+        make = _from_square if n <= SMALL else _from_sparse
+        indptr, indices, different = make(n, u, v, arcs)
         return cls(
             indptr=_frozen(indptr),
             indices=_frozen(indices),
@@ -97,7 +96,7 @@ class Graph:
             x=_checked_features(x, n),
             chi=chi,
             loops=loops,
-            duplicates=len(pairs) - loops - sum(half.nnz for half in halves),
+            duplicates=len(pairs) - loops - different,
         )
 
     @property
@@ -230,6 +229,29 @@ def _checked_edges(n: int, edges: ArrayLike) -> tuple[int, IntArray]:
         bad = int(low if low < 0 else high)
         raise InputError(f"node {bad} is out of range: nodes are 0..{n - 1}")
     return int(n), pairs.astype(np.int64, copy=False)
+
+
+def _from_square(n: int, u: IntArray, v: IntArray, arcs: bool) -> tuple[IntArray, IntArray, int]:
+    """CSR of few nodes, and how many pairs differ: all of ``[n, n]`` is faster than a sort."""
+    there = np.zeros((n, n), bool)
+    there[u, v] = True
+    np.fill_diagonal(there, False)
+    directed = int(np.count_nonzero(there))
+    there |= there.T
+    places = np.flatnonzero(there)
+    indptr = np.searchsorted(places, n * np.arange(n + 1))
+    return indptr, places % max(n, 1), directed if arcs else len(places) // 2
+
+
+def _from_sparse(n: int, u: IntArray, v: IntArray, arcs: bool) -> tuple[IntArray, IntArray, int]:
+    """CSR, and how many pairs differ, by counting sorts and a merge: only half is ever sorted."""
+    u, v = (ends.astype(sp.get_index_dtype(maxval=n)) for ends in (u, v))
+    groups = [u < v, u > v] if arcs else [u != v]
+    halves = [_upper(n, u[group], v[group]) for group in groups]
+    upper = sum(halves[1:], start=halves[0])
+    both = upper + upper.T.tocsr()
+    different = sum(half.nnz for half in halves)
+    return both.indptr.astype(np.int64), both.indices.astype(np.int64), different
 
 
 def _upper(n: int, u: NDArray[Any], v: NDArray[Any]) -> sp.csr_array:
