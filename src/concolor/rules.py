@@ -1,4 +1,4 @@
-"""What a coloring must respect beyond the edges: preset colors and forbidden colors of nodes.
+"""What a coloring must respect beyond the edges: preset colors, forbidden colors, lists of nodes.
 
 Nodes are given as in :meth:`Graph.node <concolor.graph.core.Graph.node>`: by their own names, or by
 their numbers from 0 where no name is a number.
@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from concolor.errors import InputError
-from concolor.graph.core import Graph, IntArray
+from concolor.graph.core import Graph, IntArray, Lists
 
 T = TypeVar("T")
 ByNode: TypeAlias = Mapping[Any, T]  # by any name, text or number that Graph.node takes
@@ -49,6 +49,9 @@ class Rules:
     ) -> Rules:
         """Check what was given; colors are ``0..k-1`` where k is.
 
+        Lists of the graph forbid the other colors of 0..k-1, k being by default the number that
+        :func:`listed_k` says; a list of one color is a preset.
+
         Args:
             preset: Color by node, or an array ``[n]`` with -1 for the free nodes.
             forbidden: Colors that a node must not have, by node.
@@ -57,12 +60,15 @@ class Rules:
         >>> Rules.of(rooms, {"art": 2}).preset.tolist()
         [-1, 2]
         """
+        k = listed_k(graph.lists) if k is None and graph.lists is not None else k
         top = MANY if k is None else k
         fixed = _preset(graph, preset, top)
         nodes, colors = _pairs(graph, forbidden or {})
         if k is None:
             _check_colors(colors, top, "forbidden")
         nodes, colors = nodes[colors < top], colors[colors < top]
+        if graph.lists is not None:
+            fixed, nodes, colors = _with_lists(graph.lists, top, fixed, nodes, colors)
         counts = np.bincount(nodes, minlength=graph.n)
         found = cls(fixed, np.r_[0, np.cumsum(counts)].astype(np.int64), colors)
         if not found.are_none:
@@ -100,6 +106,27 @@ class Rules:
         fine = (self.preset < 0) | (self.preset == colors)
         fine[nodes[colors[nodes] == self.bans]] = False
         return np.asarray(fine)
+
+
+def listed_k(lists: Lists) -> int:
+    """How many colors lists speak of: the highest in one of them, and all below."""
+    highest = max(colors[-1] for colors in lists.values())
+    _check_colors(np.array([highest]), MANY, "lists")
+    return highest + 1
+
+
+def _with_lists(
+    lists: Lists, top: int, fixed: IntArray, nodes: IntArray, colors: IntArray
+) -> tuple[IntArray, IntArray, IntArray]:
+    """Preset and forbidden colors, together with what the lists say of 0..top-1."""
+    out, single = np.ones((len(lists), top), bool), fixed.copy()
+    for row, (node, allowed) in enumerate(lists.items()):
+        out[row, [color for color in allowed if color < top]] = False
+        if len(allowed) == 1 and allowed[0] < top and fixed[node] < 0:
+            single[node] = allowed[0]
+    rows, banned = np.nonzero(out)
+    keys = np.r_[nodes * top + colors, np.array(list(lists))[rows] * top + banned]
+    return single, *np.divmod(np.unique(keys), top)
 
 
 def _preset(graph: Graph, preset: Preset | None, top: int) -> IntArray:
