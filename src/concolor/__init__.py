@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from concolor.decoding import Sweep as Sweep
     from concolor.decoding import sweep as sweep
     from concolor.errors import ConcolorError as ConcolorError
+    from concolor.errors import Doubt as Doubt
     from concolor.errors import Interrupted as Interrupted
     from concolor.evaluation import Evaluation as Evaluation
     from concolor.evaluation import evaluate as evaluate
@@ -49,6 +50,7 @@ _HOMES = {
     "Coloring": "coloring",
     "Colorer": "colorer",
     "ConcolorError": "errors",
+    "Doubt": "errors",
     "Evaluation": "evaluation",
     "Graph": "graph.core",
     "Interrupted": "errors",

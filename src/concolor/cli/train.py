@@ -13,6 +13,7 @@ from concolor.cli.common import (
     Json,
     Quiet,
     Threads,
+    doubts_told,
     finished,
     load_graph,
     print_json,
@@ -101,7 +102,7 @@ def train(
     base = _recipe(recipe or "default") if earlier is None else earlier.recipe
     chosen = base.parsed(changes or [])
     chosen = chosen if seed is None else chosen.but(seed=seed)
-    training = _graphs(graphs or [], data, chosen.seed)
+    training = _graphs(graphs or [], data, chosen.seed, quiet)
     given = None if labels is None else _labels(labels)
 
     from concolor.colorer import Colorer  # imports torch
@@ -189,14 +190,15 @@ def _recipe(name: str) -> Recipe:
     return Recipe.named(name)
 
 
-def _graphs(words: list[str], data: str | None, seed: int) -> list[Graph]:
+def _graphs(words: list[str], data: str | None, seed: int, quiet: bool) -> list[Graph]:
     if bool(words) == (data is not None):
         raise InputError("give graphs or --data NAME, one of the two")
     if data is not None:
         from concolor.graph.datasets import dataset
 
-        return list(dataset(data).train)
-    return [load_graph(word, seed) for word in words]
+        with doubts_told(quiet=quiet):
+            return list(dataset(data).train)
+    return [load_graph(word, seed, quiet=quiet) for word in words]
 
 
 def _labels(path: Path) -> list[list[int]]:
