@@ -28,6 +28,10 @@ COMMANDS = {
     "color queen:6x6 --no-polish (the model)": [
         *("-m", "concolor", "color", "queen:6x6", "--no-polish", "--quiet")
     ],
+    "color er:200x0.05 (not settled by bounds)": [
+        *("-m", "concolor", "color", "er:200x0.05", "--quiet")
+    ],
+    "train --help": ["-m", "concolor", "train", "--help"],
     "import torch": ["-c", "import torch"],
     "import torch_geometric": ["-c", "import torch_geometric.nn"],
 }
@@ -63,8 +67,8 @@ def main() -> None:
     text = [
         "# Cold start",
         "",
-        f"`python benchmarks/startup.py`: medians of {args.rounds} processes each, taken in turn. "
-        "*before* is the version before the shared ground, on the same machine in the same run.",
+        f"`python benchmarks/startup.py`: medians of {args.rounds} processes each, taken in turn."
+        + (" *before* is another checkout, in the same run." if args.before else ""),
         "",
         *rows(args.rounds, args.before),
     ]

@@ -14,7 +14,7 @@ from typer.models import ArgumentInfo, OptionInfo
 
 import concolor as cc
 from concolor import viz
-from concolor.cli import app
+from concolor.cli import app, options
 from concolor.cli.listing import KINDS
 
 NOTE = "<!-- Written by docs/generate.py from the code; do not edit. -->"
@@ -72,13 +72,15 @@ def cli_page() -> str:
         "`concolor COMMAND --help` says the same as this page. A GRAPH is a file, `-` for\n"
         "standard input, or a family such as `queen:8x8`. Results go to standard output,\n"
         "progress and messages to standard error.",
+        "Before the command stand, where they are wanted:",
+        _options(options),
         "\n".join(links),
         *(part for name, call in commands for part in _command(name, call)),
     )
 
 
 def _command(name: str, call: Callable[..., Any]) -> Iterator[str]:
-    rows = list(_parameters(call))
+    rows = _parameters(call)
     usage = " ".join(word for *_, word in rows if word)
     about, _, examples = inspect.getdoc(call).partition("\b")
     lines = [line.strip() for line in examples.splitlines() if line.startswith("  ")]
@@ -88,7 +90,12 @@ def _command(name: str, call: Callable[..., Any]) -> Iterator[str]:
     if lines:
         yield "Example:" if len(lines) == 1 else "Examples:"
         yield "\n".join(f"    {line}" for line in lines)
-    yield _table(("argument or option", "meaning", "default"), (row[:3] for row in rows))
+    yield _options(call)
+
+
+def _options(call: Callable[..., Any]) -> str:
+    rows = (row[:3] for row in _parameters(call))
+    return _table(("argument or option", "meaning", "default"), rows)
 
 
 def _parameters(call: Callable[..., Any]) -> Iterator[tuple[str, str, str, str]]:

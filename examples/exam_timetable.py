@@ -1,11 +1,15 @@
 """Exam timetabling: from who takes what to a timetable in which nobody sits two exams at once.
 
-python examples/exam_timetable.py [ENROLMENTS.csv [FIXED.json [CLOSED.json]]]
+    python examples/exam_timetable.py [ENROLMENTS.csv [FIXED.json [CLOSED.json]]] [--slots N]
+
+Slots are numbered from 0: two a day from Monday to Friday, then the next week, as many as are
+needed. With --slots there are no more than N, and the timetable has the fewest clashes found.
 """
 
+import argparse
 import csv
 import json
-import sys
+from itertools import count
 from pathlib import Path
 
 import numpy as np
@@ -15,50 +19,86 @@ import concolor as cc
 
 DATA = Path(__file__).parent / "data"
 DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri")
-SLOTS = [f"{day} {half}" for day in DAYS for half in ("morning", "afternoon")]
 
 
-def main(
-    enrolments: str = f"{DATA}/enrolments.csv",
-    fixed: str = f"{DATA}/exams_fixed.json",
-    closed: str = f"{DATA}/exams_closed.json",
-) -> None:
-    courses, shared = read_enrolments(Path(enrolments))
+def main(enrolments: Path, fixed: Path, closed: Path, slots: int | None) -> None:
+    courses, shared = read_enrolments(enrolments)
     pairs = np.stack(shared.nonzero(), axis=1)
     graph = cc.Graph.from_edges(len(courses), pairs, name="exams", names=courses)
     print(f"{graph.n} exams, {graph.m} pairs of them share a student")
 
-    preset = read_rules(Path(fixed), courses)  # the exam must be in this slot
-    forbidden = read_rules(Path(closed), courses)  # its room is not free in these slots
-    last = max(preset.values(), default=0)
-    if last >= len(SLOTS):
-        raise SystemExit(f"{fixed}: slot {last} is not one of 0..{len(SLOTS) - 1}")
+    preset = read_rules(fixed, courses)  # the exam must be in this slot
+    forbidden = read_rules(closed, courses)  # its room is not free in these slots
+    last = max(preset.values(), default=-1)
+    if slots is not None and last >= slots:
+        raise SystemExit(f"{fixed}: slot {last} is not one of 0..{slots - 1}")
 
     proof = cc.certify(graph, time_limit=2)  # of the graph alone: rules can only ask for more
-    print(f"No timetable has fewer than {proof.lower} slots", end="")
+    print(f"No timetable without clashes has fewer than {proof.lower} slots", end="")
     if proof.lower == len(proof.clique):
         print(": each two of these exams share a student", end="")
         print("".join(f"\n  {courses[v]}" for v in proof.clique), end="")
     print()
+    if slots is not None and slots < proof.lower:
+        print(f"With only {slots} slots some exams must clash")
 
-    for k in range(min(max(proof.lower, last + 1), len(SLOTS)), len(SLOTS) + 1):
-        table = cc.color(graph, k=k, preset=preset, forbidden=forbidden)
-        if table.is_proper:
+    least = max([1, last + 1, *map(first_open, forbidden.values())])  # that the rules leave room in
+    tables = {}  # by the number of slots
+    for k in count(max(proof.lower, least)) if slots is None else [slots]:
+        tables[k] = cc.color(graph, k=k, preset=preset, forbidden=forbidden)
+        if tables[k].is_proper:
             break
-    print(f"A timetable with {k} slots and {table.conflicts} clashes")
-    sizes = shared.diagonal()
-    for slot, exams in zip(np.unique(table.colors), table.classes, strict=True):
-        names = ", ".join(f"{courses[v]} ({sizes[v]})" for v in exams)
-        print(f"  {SLOTS[slot]:14} {sizes[exams].sum():3} students: {names}")
+    print(f"A timetable with {k} slots and {tables[k].conflicts} clashes")
+    show(tables[k], k, shared.diagonal())
+    show_clashes(tables[k], shared)
 
-    if k > last + 1:
-        fewer = cc.color(graph, k=k - 1, preset=preset, forbidden=forbidden, time_limit=1)
-        print(f"With {k - 1} slots and the same rules, clashes: {fewer.conflicts}")
-        for u, v in fewer.conflicting_edges:
-            print(f"  {courses[u]} and {courses[v]}: {shared[u, v]} students take both")
-    curve = cc.pareto(graph, time_limit=1)
-    counts = ", ".join(f"{k}: {found.conflicts}" for k, found in curve.items())
-    print(f"Without the rules, clashes by slots: {counts}")
+    if slots is None and k > least:
+        if k - 1 not in tables:
+            tables[k - 1] = cc.color(graph, k=k - 1, preset=preset, forbidden=forbidden)
+        print(f"With {k - 1} slots and the same rules, clashes: {tables[k - 1].conflicts}")
+        show_clashes(tables[k - 1], shared)
+    if preset or forbidden:
+        counts = ", ".join(f"{k}: {found}" for k, found in without_rules(graph, tables).items())
+        print(f"Without the rules, clashes by slots: {counts}")
+
+
+def without_rules(graph: cc.Graph, tables: dict[int, cc.Coloring]) -> dict[int, int]:
+    """The fewest clashes found by slots; a timetable that keeps the rules counts as well."""
+    curve = {}
+    for k, found in cc.pareto(graph, time_limit=1).items():
+        kept = [table.conflicts for slots, table in tables.items() if slots <= k]
+        curve[k] = min([found.conflicts, *kept])
+        if curve[k] == 0:
+            break
+    return curve
+
+
+def show(table: cc.Coloring, slots: int, sizes: np.ndarray) -> None:
+    """Slot by slot the exams, with the students of each."""
+    names = [slot_name(slot) for slot in range(slots)]
+    for slot, name in enumerate(names):
+        exams = np.flatnonzero(table.colors == slot)
+        inside = ", ".join(f"{table.graph.node_names[v]} ({sizes[v]})" for v in exams)
+        print(f"  {name:{max(map(len, names))}}  {sizes[exams].sum():3} students: {inside or '-'}")
+
+
+def show_clashes(table: cc.Coloring, shared: sp.csr_array) -> None:
+    courses = table.graph.node_names
+    for u, v in table.conflicting_edges:
+        print(f"  {courses[u]} and {courses[v]}: {shared[u, v]} students take both")
+
+
+def slot_name(slot: int) -> str:
+    """Two slots a day, five days a week."""
+    day, half = divmod(slot, 2)
+    week, day = divmod(day, len(DAYS))
+    name = f"{DAYS[day]} {('morning', 'afternoon')[half]}"
+    return name if week == 0 else f"{name}, week {week + 1}"
+
+
+def first_open(closed: list[int]) -> int:
+    """How many slots there must be for one of them to be open."""
+    return next(slot for slot in count() if slot not in closed) + 1
 
 
 def read_enrolments(path: Path) -> tuple[list[str], sp.csr_array]:
@@ -85,8 +125,18 @@ def read_rules(path: Path, courses: list[str]) -> dict:
     return rules
 
 
+def asked() -> argparse.Namespace:
+    """What the command line says."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("enrolments", nargs="?", type=Path, default=DATA / "enrolments.csv")
+    parser.add_argument("fixed", nargs="?", type=Path, default=DATA / "exams_fixed.json")
+    parser.add_argument("closed", nargs="?", type=Path, default=DATA / "exams_closed.json")
+    parser.add_argument("--slots", type=int, help="no more than so many; default: as needed")
+    return parser.parse_args()
+
+
 if __name__ == "__main__":
     try:
-        main(*sys.argv[1:])
+        main(**vars(asked()))
     except (cc.ConcolorError, OSError, ValueError) as problem:
         raise SystemExit(f"{problem}") from None

@@ -86,7 +86,7 @@ def test_the_encoder_of_the_docs_works():
     from concolor.encoders import Sizes
 
     text = (ROOT / "docs" / "adding-an-encoder.md").read_text(encoding="utf-8")
-    (block,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    block, _plugin = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
     scope = {}
     exec(textwrap.dedent(block), scope)
     encoder = scope["difference"](Sizes(in_channels=3, hidden=8))

@@ -1,6 +1,8 @@
+from itertools import permutations
+
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from concolor.errors import InputError
@@ -181,3 +183,87 @@ def test_solvers_color_from_the_lists(method):
     assert found.coloring.is_proper and found.goal.k == 4
     for node, allowed in LISTED.lists.items():
         assert found.coloring.colors[node] in allowed
+
+
+@st.composite
+def ruled(draw, top=5):
+    """A graph without edges, its rules, and classes of its nodes that keep the presets."""
+    n, color = draw(st.integers(1, 6)), st.integers(0, top - 1)
+    colors = np.array(draw(st.lists(color, min_size=n, max_size=n)))
+    preset = {v: int(colors[v]) for v in draw(st.sets(st.integers(0, n - 1), max_size=2))}
+    banned = draw(st.dictionaries(st.integers(0, n - 1), st.sets(color), max_size=4))
+    forbidden = {v: banned[v] - {preset.get(v)} for v in banned}
+    return Rules.of(Graph.from_edges(n, []), preset, forbidden), colors
+
+
+def renamings(rules, colors, top):
+    """All other names below ``top`` for the classes, and ``top`` for one without a name."""
+    names, member = np.unique(colors, return_inverse=True)
+    for new in set(permutations([*range(top), *[top] * len(names)], len(names))):
+        yield np.array(new)[member]
+
+
+@pytest.mark.slow
+@given(ruled(), st.none() | st.integers(1, 5))
+@settings(deadline=None, max_examples=100)
+def test_renumbered_classes_have_the_lowest_names_of_all(given_, k):
+    rules, colors = given_
+    if k is not None and rules.preset.max() >= k:
+        return  # refused at the door
+    top = k or 10  # five classes, and five names that may be forbidden
+    fixed = set(rules.preset_colors.tolist())
+    classes = [colors == c for c in np.unique(colors)]
+    allowed = rules.allow(np.arange(top))
+    fine = [
+        [
+            c
+            for c in range(top)
+            if allowed[has, c].all() and (c in fixed) == (colors[has][0] in fixed)
+        ]
+        for has in classes
+    ]
+    found = rules.renumbered(colors, k)
+    if found is None:
+        assert lowest(fine) is None
+        return
+    assert rules.accept(found).all()
+    assert sorted(int(found[has][0]) for has in classes) == lowest(fine)
+    assert all(len(set(found[has].tolist())) == 1 for has in classes)
+    assert rules.renumbered(found, k).tolist() == found.tolist()
+
+
+def lowest(choices):
+    """The smallest sum of different numbers, one of each list, ascending; None without such."""
+    if not choices:
+        return []
+    every = (
+        (c, lowest([[x for x in other if x != c] for other in choices[1:]])) for c in choices[0]
+    )
+    return min((sorted([c, *rest]) for c, rest in every if rest is not None), key=sum, default=None)
+
+
+@pytest.mark.slow
+@given(ruled(4), st.data())
+@settings(deadline=None, max_examples=60)
+def test_adapted_classes_suit_as_many_nodes_as_any_names_would(given_, data):
+    rules, colors = given_
+    colors = data.draw(st.permutations(colors.tolist())) if data.draw(st.booleans()) else colors
+    colors, palette = np.array(colors), np.arange(data.draw(st.integers(1, 4)))
+    found = rules.adapted(colors, palette)
+    most = max(
+        (rules.accept(new) & (new < len(palette))).sum()
+        for new in renamings(rules, colors, len(palette))
+    )
+    assert found.max() < len(palette) and (found >= 0).sum() == most
+    kept = found >= 0
+    assert rules.accept(found)[kept].all()
+    for a, b in zip(*np.nonzero(kept[:, None] & kept), strict=True):
+        assert (found[a] == found[b]) == (colors[a] == colors[b])
+    assert rules.adapted(found, palette).tolist() == found.tolist()
+
+
+def test_a_palette_holds_the_preset_colors_and_others_that_no_rule_names():
+    rules = Rules.of(ROOMS, {"art": 4}, {"math": [0, 7]})
+    assert rules.preset_colors.tolist() == [4]
+    assert rules.palette(3).tolist() == [4, 8, 9]
+    assert Rules.of(ROOMS).palette(2).tolist() == [0, 1]

@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from concolor.coloring import Coloring
-from concolor.decoding import sweep
 from concolor.decoding.cluster import DecoderChoice
 from concolor.encoders import EncoderChoice
 from concolor.errors import Interrupted, ModelError
 from concolor.features import FeatureChoice
 from concolor.graph.core import Graph
 from concolor.learning.checkpoint import load_model, save_model
+from concolor.learning.embedder import sweep_of
 from concolor.learning.labels import LabelChoice
 from concolor.learning.model import Model
 from concolor.learning.recipe import Recipe
@@ -26,6 +26,10 @@ from concolor.sweeps import K_MAX, Sweep
 
 class Colorer:
     """Learns to color from graphs and colors new ones.
+
+    Without a recipe it is the paper's, ``Recipe()``, on node features where the graphs have them
+    and on random ones elsewhere. For graphs without, ``Recipe.named("featureless")`` learns far
+    more; ``concolor train`` chooses it by itself.
 
     >>> from concolor.graph.families import family
     >>> colorer = Colorer(Recipe(pipeline="v1abs", hidden=16, epochs=2))
@@ -110,16 +114,15 @@ class Colorer:
         See :func:`concolor.decoding.sweep`. ``z`` is what :meth:`embed` gave, where that is at
         hand.
         """
-        recipe = self.model.recipe
-        return sweep(
+        return sweep_of(
+            self.model.recipe,
             graph,
             self.embed(graph, seed=seed) if z is None else z,
-            decoder=decoder or recipe.decoder,
             max_mono=max_mono,
             k_max=k_max,
-            seed=recipe.seed if seed is None else seed,
-            absolute=recipe.makes_lines,
-            passes=passes or recipe.passes,
+            seed=seed,
+            decoder=decoder,
+            passes=passes,
             full=full,
             time_limit=time_limit,
         )

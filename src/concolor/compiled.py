@@ -20,10 +20,29 @@ def compiled(function: F, *, fastmath: Collection[str] = ()) -> F:
 
     Args:
         fastmath: What the compiler may do to floating point, in the words of LLVM; nothing, unless
-            said so: ``@partial(compiled, fastmath=["reassoc"])``.
+            said so: ``@partial(compiled, fastmath=["reassoc"])``. Then a division by zero is
+            not looked for either, which no processor could do for eight numbers at once.
     """
     options: dict[str, Any] = {"nogil": True, "fastmath": set(fastmath)}
+    if fastmath:
+        options["error_model"] = "numpy"
     try:
         return cast(F, njit(cache=True, **options)(function))
     except RuntimeError:  # no place on this machine where numba may write
         return cast(F, njit(**options)(function))
+
+
+def when_compiling(call: Callable[[], None]) -> None:
+    """Call back once, when numba begins to compile something that is not on disk yet."""
+    from numba.core import event
+
+    class Listener(event.Listener):
+        def on_start(self, event: Any) -> None:
+            if pending:
+                pending.pop()()
+
+        def on_end(self, event: Any) -> None:
+            pass
+
+    pending = [call]
+    event.register("numba:compile", Listener())  # type: ignore[no-untyped-call]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from concolor.errors import InputError
@@ -25,3 +27,19 @@ def choose_device(name: str) -> torch.device:
         usable = ", ".join(kind for kind, yes in there.items() if yes)
         raise InputError(f"device {name!r} is not usable here; usable: auto, {usable}")
     return torch.device(name)
+
+
+@contextmanager
+def torch_threads(count: int | None) -> Iterator[None]:
+    """Inside, torch uses so many threads; None leaves it alone.
+
+    Small work is faster in one: the others would wait in circles for it.
+    """
+    import torch
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(count or before)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)

@@ -92,6 +92,15 @@ def interruptible(best: Callable[[], Any]) -> Iterator[None]:
         raise (KeyboardInterrupt() if found is None else Interrupted(found)) from stop
 
 
+def in_one_line(error: BaseException) -> str:
+    """An error of code that is not ours, to be told within one of ours.
+
+    >>> in_one_line(KeyError("gcn"))
+    "KeyError: 'gcn'"
+    """
+    return " ".join(f"{type(error).__name__}: {error}".split())
+
+
 def pick(table: Mapping[str, T], name: str, kind: str) -> T:
     """Return ``table[name]``, or say what the caller could have meant.
 

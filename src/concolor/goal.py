@@ -102,6 +102,8 @@ class Goal:
     def bound(self, lower: int) -> int:
         """What ``χ >= lower`` says of what is minimized: of conflicts where k is given, or of k.
 
+        Rules only make it harder, and a color that is preset is used.
+
         >>> from concolor.graph.families import family
         >>> g = family("complete:6")
         >>> Goal.of(g, k=4).bound(6), Goal.of(g).bound(6), Goal.of(g, max_mono=0.2).bound(6)
@@ -112,7 +114,7 @@ class Goal:
         fewest = lower
         while fewest > 1 and forced_conflicts(lower, fewest - 1) <= self.budget:
             fewest -= 1
-        return fewest
+        return max(fewest, len(self.rules.preset_colors))
 
 
 def most_conflicts(m: int, max_mono: float | None) -> int:
@@ -203,6 +205,7 @@ class Task:
         clock: When to end.
         start: A coloring to begin from, or None.
         progress: Called now and then, or None.
+        at_least: A lower bound of χ that is known already, or None.
     """
 
     graph: Graph
@@ -211,6 +214,7 @@ class Task:
     clock: Clock = field(default_factory=Clock)
     start: Coloring | None = None
     progress: OnProgress | None = None
+    at_least: int | None = None
 
     def __post_init__(self) -> None:
         if self.seed < 0:
@@ -245,7 +249,7 @@ class Task:
     @cached_property
     def chi_lower(self) -> int:
         """A lower bound of χ, found at once: see :func:`~concolor.graph.structure.lower_bound`."""
-        return lower_bound(self.graph)
+        return lower_bound(self.graph) if self.at_least is None else self.at_least
 
     def solution(self, coloring: Coloring, lower: int | None = None) -> Solution:
         """What was found, with a proved lower bound of what the goal minimizes.

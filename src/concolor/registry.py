@@ -2,16 +2,27 @@
 
 An entry may name its function as ``"module:function"``; the module is imported when the function is
 needed, so that listing the names of a registry loads none of the libraries behind it.
+
+A name that is not in the dict may be an entry point of an installed package, in the group of
+``GROUPS``. It is imported when it is named, never before.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import partial
+from functools import cache, partial
 from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
-from concolor.errors import InputError, pick
+from concolor.errors import InputError, UnknownName, in_one_line, pick
+
+GROUPS = {  # what a recipe chooses: the entry points by which packages offer more of it
+    "encoder": "concolor.encoders",
+    "features": "concolor.features",
+    "labels": "concolor.labels",
+    "decoder": "concolor.decoders",
+}
 
 
 def resolve(home: str) -> Any:
@@ -25,10 +36,10 @@ def resolve(home: str) -> Any:
 
 
 def chosen(given: object, table: Mapping[str, Any], kind: str, *entries: type) -> Any:
-    """The entry of that name in the table, or an entry or function of the user's own as it is.
+    """The entry of that name, or an entry or function of the user's own as it is.
 
     Args:
-        given: The choice.
+        given: The choice. A name is looked for in the table, then among installed packages.
         table: The registry. Its values are entries, or bare functions that a user put there.
         kind: What is chosen, for errors.
         entries: The types of entries, where functions are not all that is accepted.
@@ -36,12 +47,46 @@ def chosen(given: object, table: Mapping[str, Any], kind: str, *entries: type) -
     >>> chosen("half", {"half": 0.5}, "share", float)
     0.5
     """
-    found = pick(table, given, kind) if isinstance(given, str) else given
+    found = _named(given, table, kind) if isinstance(given, str) else given
     if not callable(found) and not isinstance(found, entries):
         ways = ["a name", "a function of yours", *(f"{entry.__name__}(...)" for entry in entries)]
         known = ", ".join(sorted(table))
         raise InputError(f"{kind} must be {' or '.join(ways)}, got {found!r}. Names: {known}.")
     return found
+
+
+def installed(kind: str) -> dict[str, EntryPoint]:
+    """What installed packages offer of a kind in ``GROUPS``, by name; none of it is imported."""
+    return {entry.name: entry for entry in entry_points(group=GROUPS[kind])}
+
+
+def _named(name: str, table: Mapping[str, Any], kind: str) -> Any:
+    if name in table or kind not in GROUPS:
+        return pick(table, name, kind)
+    try:
+        return _offered(kind, name)
+    except KeyError:
+        known = {**table, **installed(kind)}
+    try:
+        return pick(known, name, kind)
+    except UnknownName as problem:
+        raise UnknownName(
+            f"{problem} Your own comes with `concolor --plugin FILE.py`, from an installed package "
+            f"(entry points {GROUPS[kind]}), or in Python as a function."
+        ) from None
+
+
+@cache  # to look through all packages takes a while
+def _offered(kind: str, name: str) -> Any:
+    """What a package offers by that name, imported now; KeyError where none does."""
+    entry = installed(kind)[name]
+    try:
+        return entry.load()
+    except Exception as error:
+        raise InputError(
+            f"{kind} {name!r} cannot be loaded from the installed {entry.value}: "
+            f"{in_one_line(error)}"
+        ) from error
 
 
 def spelled(choice: object) -> str:

@@ -8,10 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
+from scipy.sparse.csgraph import min_weight_full_bipartite_matching
 
 from concolor.errors import InputError
 from concolor.graph.core import Graph, IntArray, Lists
@@ -60,6 +63,9 @@ class Rules:
         >>> Rules.of(rooms, {"art": 2}).preset.tolist()
         [-1, 2]
         """
+        # what a fleet of small graphs asks for
+        if preset is None and not forbidden and graph.lists is None:
+            return cls(np.full(graph.n, -1), np.zeros(graph.n + 1, np.int64), np.empty(0, np.int64))
         k = listed_k(graph.lists) if k is None and graph.lists is not None else k
         top = MANY if k is None else k
         fixed = _preset(graph, preset, top)
@@ -78,34 +84,105 @@ class Rules:
     @property
     def fewest(self) -> int:
         """The smallest k with which 0..k-1 has a color for every node."""
-        nodes = np.repeat(np.arange(len(self.preset)), np.diff(self.ban_ptr))
+        nodes = self._banned
         rank = np.arange(len(self.bans)) - self.ban_ptr[nodes]
         # ascending bans are 0, 1, 2, ... up to the first color that is allowed
         lowest = np.bincount(nodes[self.bans == rank], minlength=len(self.preset))
         return int(np.maximum(lowest, self.preset).max(initial=0)) + 1
 
-    @property
+    @cached_property
     def are_none(self) -> bool:
         """Nothing is preset or forbidden, so the names of the colors do not matter."""
         return not len(self.bans) and bool((self.preset < 0).all())
 
+    @cached_property
+    def preset_colors(self) -> IntArray:
+        """The colors that are preset, each once and ascending: every coloring uses them."""
+        return np.unique(self.preset[self.preset >= 0])
+
+    @cached_property
+    def _banned(self) -> IntArray:
+        """The node of each entry of ``bans``."""
+        return np.repeat(np.arange(len(self.preset)), np.diff(self.ban_ptr))
+
+    def palette(self, k: int) -> IntArray:
+        """``k`` colors that do as well as any: the preset ones, then some that no rule names.
+
+        Of a coloring with k colors, a class without a preset node may take any name that no rule
+        names: its size and its conflicts stay, and no node forbids it. So whether k colors are
+        enough is decided on these, where there are at least as many as :attr:`preset_colors`.
+        """
+        top = max(self.preset.max(initial=-1), self.bans.max(initial=-1)) + 1
+        fixed = self.preset_colors
+        return np.concatenate([fixed, top + np.arange(k - len(fixed))])
+
     def allow(self, palette: IntArray) -> NDArray[np.bool_]:
         """Whether a node may have a color of the (ascending) palette: ``[n, k]``."""
         allowed = np.ones((len(self.preset), len(palette)), bool)
-        nodes = np.repeat(np.arange(len(self.preset)), np.diff(self.ban_ptr))
-        place = np.searchsorted(palette, self.bans).clip(max=len(palette) - 1)
-        there = palette[place] == self.bans
-        allowed[nodes[there], place[there]] = False
+        place = np.searchsorted(palette, self.bans)
+        there = np.isin(self.bans, palette)
+        allowed[self._banned[there], place[there]] = False
         fixed = self.preset >= 0
         allowed[fixed] = palette == self.preset[fixed, None]
         return allowed
 
     def accept(self, colors: IntArray) -> NDArray[np.bool_]:
         """Which nodes have a color they may have: ``[n]``."""
-        nodes = np.repeat(np.arange(len(colors)), np.diff(self.ban_ptr))
         fine = (self.preset < 0) | (self.preset == colors)
-        fine[nodes[colors[nodes] == self.bans]] = False
+        fine[self._banned[colors[self._banned] == self.bans]] = False
         return np.asarray(fine)
+
+    def adapted(self, colors: IntArray, palette: IntArray) -> IntArray:
+        """The classes under names of the palette that suit most nodes: ``[n]``.
+
+        -1 (in ``colors`` too) is for nodes without a color: those that must not have the name of
+        their class, and classes for which there is no name. Of equal names a class keeps its own.
+
+        >>> rooms = Graph.from_edges(3, [(0, 1), (1, 2)])
+        >>> Rules.of(rooms, {1: 0}).adapted(np.array([0, 1, 0]), np.arange(2)).tolist()
+        [1, 0, 1]
+        """
+        names, member = np.unique(colors, return_inverse=True)
+        q, n = len(names), len(colors)
+        holds = sp.csr_array((colors >= 0, (member, np.arange(n))), (q, n), dtype=np.int64)
+        suits = holds @ self.allow(palette)  # [q, k]
+        gains = 1 + np.pad(suits * (q + 1) + (names[:, None] == palette), ((0, 0), (0, q)))
+        _, place = min_weight_full_bipartite_matching(sp.csr_array(gains), maximize=True)
+        new = np.r_[palette, np.full(q, -1)][place][member]
+        return np.where((colors >= 0) & self.accept(new), new, -1)
+
+    def renumbered(self, colors: IntArray, k: int | None = None) -> IntArray | None:
+        """The same classes under the lowest names that the rules allow: ``[n]``, or None.
+
+        A class that has a preset color keeps it. The others get different names of 0..k-1 (of any,
+        where k is None) that none of their nodes forbids; None says that there are no such, or that
+        a preset is not kept. The sum of the names is smallest, and so is each: the sets of names
+        that can be given to classes are the independent sets of a matroid. Of equal choices it is
+        the one where most classes keep their names.
+
+        >>> rooms = Graph.from_edges(3, [(0, 1), (1, 2)])
+        >>> Rules.of(rooms, {0: 2}, {1: [0]}).renumbered(np.array([2, 7, 5])).tolist()
+        [2, 1, 0]
+        """
+        names, member = np.unique(colors, return_inverse=True)
+        q = len(names)
+        if self.are_none:
+            return None if k is not None and q > k else member
+        bans = np.unique(np.stack([member[self._banned], self.bans]), axis=1)  # [2, pairs]
+        top = k or q + int(np.bincount(bans[0]).max(initial=0))  # so that each has q to choose from
+        loose = ~np.isin(names, self.preset_colors)
+        if loose.sum() > top:
+            return None
+        costs = 1 + (q + 1) * (1 + np.tile(np.arange(top), (q, 1)))  # 0 would be no edge
+        costs -= names[:, None] == np.arange(top)
+        costs[tuple(bans[:, bans[1] < top])] = 0
+        costs[:, self.preset_colors[self.preset_colors < top]] = 0
+        try:
+            _, new = min_weight_full_bipartite_matching(sp.csr_array(costs[loose]))
+        except ValueError:  # no full matching exists
+            return None
+        names[loose] = new
+        return names[member] if self.accept(names[member]).all() else None
 
 
 def listed_k(lists: Lists) -> int:

@@ -13,7 +13,7 @@ from concolor.graph.families import family
 from shell import concolor, process
 
 SMALL = ["--set", "hidden=16", "--set", "feature_dim=8"]
-TRAIN = ["train", "cycle:12", "cycle:15", "cycle:20", "--set", "pipeline=v1abs", *SMALL]
+TRAIN = ["train", "cycle:12", "cycle:15", "cycle:20", "--recipe", "abs", *SMALL]
 
 
 @pytest.fixture(scope="module")

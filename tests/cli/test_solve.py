@@ -10,8 +10,9 @@ import pytest
 
 from concolor.coloring import Coloring
 from concolor.graph.families import family
-from concolor.graph.formats import read
+from concolor.graph.formats import read, write
 from shell import concolor
+from timetables import FIXED, SLOTS, timetable
 
 
 def solved(*words):
@@ -229,3 +230,12 @@ def test_a_method_that_knows_no_rules_refuses_them(tmp_path):
     for k in ([], ["-k", 4]):
         code, out, err = concolor("solve", "cycle:5", "--method", "exact", "--preset", wish, *k)
         assert (code, out) == (2, "") and "preset" in err
+
+
+@pytest.mark.parametrize("k", [[], ["-k", SLOTS]])
+def test_a_timetable_with_fixed_exams_fits_into_its_slots(k, tmp_path):
+    write(timetable(), tmp_path / "exams.edges")
+    fixed = tmp_path / "fixed.json"
+    fixed.write_text(json.dumps(FIXED))
+    code, result = solved(tmp_path / "exams.edges", "--preset", fixed, *k)
+    assert (code, result["k"], max(result["colors"])) == (0, SLOTS, SLOTS - 1)

@@ -3,10 +3,18 @@
 import json
 import os
 
+import numpy as np
 import pytest
 
+import concolor as cc
+from concolor import colorer
+from concolor.cli import train as command
+from concolor.errors import InputError
 from concolor.learning import train as training
+from concolor.learning.recipe import Recipe
 from shell import concolor
+
+FEATURELESS = "featureless"  # the recipe for graphs without node features
 
 WORDS = ["train", "cycle:12", "--set", "pipeline=v1abs", "--set", "hidden=16", "--set", "epochs=1"]
 
@@ -78,3 +86,67 @@ def test_labels_of_another_form_are_refused_in_one_line(untrained, tmp_path, lab
     words = ("cycle:5", "--labels", tmp_path / "l.json", "-o", tmp_path / "m.safetensors")
     code, _, err = concolor("train", *words)
     assert code == 2 and told in err and len(err.splitlines()) == 1
+
+
+@pytest.fixture
+def recipes(monkeypatch):
+    """The recipes that would be trained; nothing is."""
+    asked = []
+
+    def refuse(recipe, *_args, **_options):
+        asked.append(recipe)
+        raise InputError("not trained")
+
+    monkeypatch.setattr(colorer, "train", refuse)
+    return asked
+
+
+@pytest.fixture
+def files(tmp_path):
+    """One graph whose nodes have features, and one without."""
+    edges = np.array([[0, 1], [1, 2]])
+    cc.write(cc.Graph.from_edges(3, edges, x=np.eye(3)), tmp_path / "words.npz")
+    cc.write(cc.Graph.from_edges(3, edges), tmp_path / "bare.col")
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("graphs", "name", "why"),
+    [
+        (["words.npz", "words.npz"], "default", "all graphs have node features"),
+        (["bare.col"], FEATURELESS, "1 of 1 graphs have no node features"),
+        (["words.npz", "bare.col", "bare.col"], FEATURELESS, "2 of 3 graphs have no node features"),
+        (["--data", "."], FEATURELESS, "1 of 2 graphs have no node features"),
+    ],
+)
+def test_without_a_recipe_the_graphs_decide_and_it_says_so(recipes, files, graphs, name, why):
+    code, out, err = concolor("train", *graphs, "-o", "m", cwd=files)
+    assert (code, out, recipes) == (2, "", [Recipe.named(name)])
+    said, end = err.splitlines()
+    assert said.startswith(f"recipe {name}: {why}") and end == "concolor: not trained"
+    assert ("--from general" in said) == (name != "default")
+    assert concolor("train", *graphs, "-o", "m", "--quiet", cwd=files)[2] == f"{end}\n"
+
+
+def test_a_recipe_that_is_named_is_taken_and_changes_come_on_top(recipes, files):
+    words = ("train", "bare.col", "-o", "m")
+    _, _, err = concolor(*words, "--recipe", "abs", "--set", "tau=0.5", cwd=files)
+    assert err == "concolor: not trained\n"
+    concolor(*words, "--set", "epochs=3", "--set", "seed=2", cwd=files)
+    concolor(*words, "--set", "epochs=3", "--set", "seed=2", "--seed", 5, cwd=files)
+    bare = Recipe.named(FEATURELESS)
+    assert recipes == [
+        Recipe.named("abs").but(tau=0.5),
+        bare.but(epochs=3, seed=2),
+        bare.but(epochs=3, seed=5),
+    ]
+
+
+def test_families_are_drawn_by_the_seed_of_the_recipe(monkeypatch):
+    drawn = []
+    monkeypatch.setattr(command, "load_graph", lambda word, seed, quiet: drawn.append(seed))
+    monkeypatch.setattr(command, "_suited", lambda graphs: pytest.fail("as wanted"))
+    for words in ([], ["--set", "seed=4"], ["--seed", 6], ["--set", "seed=4", "--seed", 6]):
+        with pytest.raises(pytest.fail.Exception):
+            concolor("train", "er:20x0.2", *words, "-o", "m")
+    assert drawn == [0, 4, 6, 6]

@@ -8,7 +8,7 @@ from concolor.coloring import Coloring
 from concolor.errors import InputError
 from concolor.graph.core import Graph
 from concolor.graph.families import FAMILIES, family
-from concolor.graph.structure import core_order
+from concolor.graph.structure import core_order, csr
 from concolor.rules import Rules
 from concolor.solvers.greedy import (
     dsatur,
@@ -18,6 +18,7 @@ from concolor.solvers.greedy import (
     saturated,
     smallest_last,
 )
+from concolor.solvers.kernels.greedy import recursive_largest_first
 
 
 def in_own_order(graph):
@@ -215,6 +216,8 @@ def slow_core_order(graph):
 @given(graphs())
 def test_rlf_matches_its_definition(graph):
     assert rlf(graph).colors.tolist() == slow_rlf(graph)
+    for dense in (True, False):  # two ways to find the same nodes
+        assert recursive_largest_first(*csr(graph), dense).tolist() == slow_rlf(graph)
 
 
 @pytest.mark.slow

@@ -13,6 +13,7 @@ import typer
 
 from concolor import __version__
 from concolor.cli import certify, color, evaluate, info, listing, pareto, reproduce, solve, train
+from concolor.cli.plugins import load_plugins
 from concolor.errors import ConcolorError, InputError
 
 app = typer.Typer(
@@ -33,12 +34,21 @@ def _version(wanted: bool) -> None:
 
 
 @app.callback()
-def _options(
+def options(
+    plugin: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="FILE.py|MODULE",
+            envvar="CONCOLOR_PLUGINS",
+            help="Import this first: it adds encoders, features, labels or decoders of yours.",
+        ),
+    ] = None,
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print it and exit.")
     ] = False,
 ) -> None:
     """What stands before a command."""
+    load_plugins(plugin or [])
 
 
 app.command("color")(color.color)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 import time
 from collections import Counter
 from contextlib import suppress
@@ -18,29 +19,29 @@ from concolor.cli.common import (
     ForbiddenFile,
     Graphs,
     Json,
+    JsonStream,
     MaxMono,
     PresetFile,
     Quiet,
     Seed,
+    TableStream,
     Threads,
     by_node,
     finished,
+    graph_name,
     judged,
     load_graph,
-    print_json,
-    print_table,
+    notice_compiling,
     progress_bar,
     say,
-    set_threads,
 )
-from concolor.errors import InputError, Interrupted
+from concolor.errors import ConcolorError, InputError, Interrupted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from concolor.answer import Answer
     from concolor.certificates import Certificate
-    from concolor.colorer import Colorer
     from concolor.graph.core import Graph
 
 SAVED = (".json", ".csv", ".sol")
@@ -60,8 +61,8 @@ def color(
         float | None,
         typer.Option(
             min=0,
-            help="Seconds for each graph after its embedding, at most half of them for decoding "
-            "(default: 2 for the polish); as many again for its bounds (--certify).",
+            help="Seconds for each graph, embedding included; as many again for --certify. "
+            "Default: as long as it brings something, some seconds.",
         ),
     ] = None,
     preset: PresetFile = None,
@@ -83,17 +84,20 @@ def color(
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Color graphs: embed with a trained model, decode, polish by local search.
+    """Color graphs: bounds first, then a trained model, then local search from its clusters.
 
     Without -k and --max-mono the goal is no conflict at all, with the fewest colors found. Exit
     code 1 says that a goal was not reached; the best coloring found is printed all the same. Ctrl-C
     ends the work on the present graph and prints what there is.
 
-    lower is a proved lower bound of what is minimized, k or (with -k) conflicts. Beside it stand
-    the colors of DSATUR, the null, the best of ten random colorings under the same rule, and raw,
-    the model alone. A dash says that no number of colors met the rule in the head of the column,
-    that DSATUR's coloring was proved optimal before the model was needed, or that Ctrl-C came
-    first.
+    A graph that cannot be read is reported in its place; the others are colored, and the exit code
+    is 2.
+
+    lower is a proved lower bound of what is minimized, k or (with -k) conflicts. start says what
+    the coloring began as: a greedy one, clusters of the embedding, or the exact solver's. Beside
+    it stand the colors of DSATUR, raw, the model alone, and the null, the best of ten random
+    colorings by the same rule. A dash says that no number of colors met the rule in the head of
+    the column, that the graph was settled before the model was needed, or that there was no time.
 
     \b
     Examples:
@@ -103,53 +107,50 @@ def color(
       concolor color jobs/*.col --max-mono 0.05 --no-polish --model m.safetensors
     """
     from concolor.answer import answers
-    from concolor.models import load, located
+    from concolor.models import located
 
-    def loaded_model() -> Colorer:
-        """When bounds do not settle a graph: torch is loaded then."""
-        set_threads(threads)
-        return load(model, device=device)
-
-    loaded = [load_graph(word, seed) for word in graphs]
-    if len(loaded) > 1 and (preset is not None or forbidden is not None):
-        raise InputError(f"--preset and --forbid are for one graph, got {len(loaded)}")
-    files = [] if output is None else _files(output, loaded, SAVED)
-    pages = [] if report is None else _files(report, loaded, (".html",))
+    if len(graphs) > 1 and (preset is not None or forbidden is not None):
+        raise InputError(f"--preset and --forbid are for one graph, got {len(graphs)}")
+    files = [] if output is None else _files(output, graphs, SAVED)
+    pages = [] if report is None else _files(report, graphs, (".html",))
     located(model)
     asked = _Asked(k, max_mono, seed, time_limit, certify)
-    results: list[dict[str, Any]] = []
-    done = 0
-    with progress_bar("coloring", quiet=quiet) as update, suppress(KeyboardInterrupt):
+    printer = _Printer(asked, graphs, as_json=as_json, quiet=quiet)
+    with progress_bar("coloring", quiet=quiet) as update, printer, suppress(KeyboardInterrupt):
+        notice_compiling(quiet=quiet)
+        rules = _rules(graphs, preset, forbidden, seed, quiet)
         found = answers(
-            loaded,
-            loaded_model,
+            rules.graphs if rules else _loaded(graphs, seed, printer, quiet),
+            model,
             k=k,
             max_mono=max_mono,
             polish=not no_polish,
             bounds_first=not pages,  # a page shows the embedding
             seed=seed,
             time_limit=time_limit,
-            preset=None if preset is None else by_node(loaded[0], preset, int),
-            forbidden=None if forbidden is None else by_node(loaded[0], forbidden, list),
+            preset=rules and rules.preset,
+            forbidden=rules and rules.forbidden,
+            device=device,
+            threads=threads,
+            progress=lambda text: update(printer.done, len(graphs), f"{printer.name}: {text}"),
         )
-        for place, (answer, interrupted) in enumerate(_until_interrupted(found)):
-            results.append(_result(answer, seed))  # Ctrl-C leaves out what follows about it
-            if files:
-                answer.coloring.save(files[place])
-            proof = None
-            if not interrupted:
-                proof, interrupted = _compared(results[-1], answer, asked)
-            if pages:
-                _page(pages[place], answer, proof, results[-1], model)
-            update(len(results), len(loaded), answer.coloring.graph.name)
+        for answer, interrupted in _until_interrupted(found):
+            place, result = printer.done, _result(answer, seed)
+            try:
+                if files:
+                    answer.coloring.save(files[place])
+                proof = None
+                if certify and not interrupted:
+                    proof, interrupted = _certified(result, answer, asked)
+                if pages:
+                    _page(pages[place], answer, proof, result, model)
+            finally:  # Ctrl-C leaves out what follows about it
+                printer.add(result)
+            update(printer.done, len(graphs), answer.coloring.graph.name)
             if interrupted:
                 break
-            done += 1
-    if not results:
-        raise KeyboardInterrupt
-    _print(results, asked, as_list=len(loaded) > 1, as_json=as_json, quiet=quiet)
-    reached = all(result["hit"] for result in results)
-    raise typer.Exit(130 if done < len(loaded) else 0 if reached else 1)
+            printer.whole += 1
+    raise typer.Exit(printer.code)
 
 
 class _Asked(NamedTuple):
@@ -171,26 +172,109 @@ def _until_interrupted(found: Iterator[Answer]) -> Iterator[tuple[Answer, bool]]
         yield stop.best, True
 
 
-def _print(
-    results: list[dict[str, Any]], asked: _Asked, *, as_list: bool, as_json: bool, quiet: bool
-) -> None:
-    if as_json:
-        print_json(results if as_list else results[0])
-        return
-    rows = [_row(result, asked) for result in results]
-    print_table(list(rows[0]), [[row.get(head) for head in rows[0]] for row in rows])
-    for result in results:
+class _Printer:
+    """Prints the results as they come, as a table or as JSON, and knows the exit code.
+
+    Attributes:
+        done: Graphs that were answered or refused.
+        whole: Those of them that no Ctrl-C cut short.
+    """
+
+    def __init__(self, asked: _Asked, words: list[str], *, as_json: bool, quiet: bool) -> None:
+        self.asked, self.words, self.quiet = asked, words, quiet
+        self.done = self.whole = 0
+        self._codes = {0}
+        self._json = JsonStream(as_list=len(words) > 1) if as_json else None
+        self._table: TableStream | None = None
+
+    @property
+    def name(self) -> str:
+        """What is worked on."""
+        return self.words[min(self.done, len(self.words) - 1)]
+
+    @property
+    def code(self) -> int:
+        """The exit code."""
+        return 130 if self.whole < len(self.words) else max(self._codes)
+
+    def add(self, result: dict[str, Any]) -> None:
+        """One more result."""
+        self.done += 1
+        self._codes.add(0 if result["hit"] else 1)
+        if self._json is not None:
+            self._json.add(result)
+            return
+        row = _row(result, self.asked)
+        if self._table is None:
+            self._table = TableStream(row, max(map(len, self.words)))
+        self._table.add(row)
         if not result["hit"]:
-            say(f"goal not reached on {result['graph']}: {_missed(result, asked.k)}", quiet=quiet)
+            missed = _missed(result, self.asked.k)
+            say(f"goal not reached on {result['graph']}: {missed}", quiet=self.quiet)
+        for what in result["left_out"]:
+            say(f"no time on {result['graph']} for {what}", quiet=self.quiet)
+
+    def refuse(self, word: str, error: ConcolorError) -> None:
+        """A graph that cannot be read, in its place; alone it ends the command."""
+        if len(self.words) == 1:
+            raise error
+        self.done += 1
+        self.whole += 1
+        self._codes.add(2)
+        if self._json is not None:
+            self._json.add({"graph": word, "error": str(error)})
+        print(f"concolor: {error}", file=sys.stderr)
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if self._json is not None and kind is None:
+            self._json.end()
+
+
+def _loaded(words: list[str], seed: int, printer: _Printer, quiet: bool) -> Iterator[Graph]:
+    """The graphs that can be read, one at a time."""
+    for word in words:
+        try:
+            graph = load_graph(word, seed, quiet=quiet)
+        except ConcolorError as error:
+            printer.refuse(word, error)
+        else:
+            yield graph
+
+
+class _Ruled(NamedTuple):
+    """The one graph that rules are for, and the rules."""
+
+    graphs: list[Graph]
+    preset: dict[int, int] | None
+    forbidden: dict[int, list[int]] | None
+
+
+def _rules(
+    words: list[str], preset: Path | None, forbidden: Path | None, seed: int, quiet: bool
+) -> _Ruled | None:
+    if preset is None and forbidden is None:
+        return None
+    graph = load_graph(words[0], seed, quiet=quiet)
+    return _Ruled(
+        [graph],
+        None if preset is None else by_node(graph, preset, int),
+        None if forbidden is None else by_node(graph, forbidden, list),
+    )
 
 
 def _result(answer: Answer, seed: int) -> dict[str, Any]:
-    """The printed object of one graph, but for what is compared with it."""
+    """The printed object of one graph, but for its certificate."""
     return {
         **answer.coloring.to_dict(),
-        **judged(answer.solution),
+        **judged(answer.solution, answer.dsatur),
+        "start": answer.start,
         "raw": _raw(answer),
+        **_null(answer),
         "seconds": dict(answer.seconds),
+        "left_out": list(answer.left_out),
         "seed": seed,
     }
 
@@ -208,13 +292,21 @@ def _raw(answer: Answer) -> dict[str, Any] | None:
     }
 
 
-def _compared(
+def _null(answer: Answer) -> dict[str, Any]:
+    """What chance reaches by the rule of the raw method; None where the model was not asked."""
+    null = answer.null
+    return {
+        "null_k": None if null is None else null.k,
+        "null_conflicts": None if null is None else null.coloring.conflicts,
+        "null_mono": None if null is None else null.coloring.mono,
+        "null_hit": None if null is None else null.hit,
+    }
+
+
+def _certified(
     result: dict[str, Any], answer: Answer, asked: _Asked
 ) -> tuple[Certificate | None, bool]:
-    """Put the null beside an answer, and bounds where asked for; was that interrupted?"""
-    result |= _null(answer.coloring.graph, asked.k, asked.max_mono, asked.seed)
-    if not asked.certify:
-        return None, False
+    """Put bounds of χ beside an answer; was that interrupted?"""
     from concolor.certificates import certify
 
     began = time.perf_counter()
@@ -229,16 +321,6 @@ def _compared(
     return proof, interrupted
 
 
-def _null(graph: Graph, k: int | None, max_mono: float | None, seed: int) -> dict[str, Any]:
-    """What chance reaches by the same rule."""
-    from concolor.solvers.null import null_sweep
-    from concolor.sweeps import K_MAX
-
-    found, null, hit = null_sweep(graph, k_max=k or K_MAX, max_mono=max_mono or 0.0, seed=seed)
-    about = {"k": found, "conflicts": null.conflicts, "mono": null.mono, "hit": hit}
-    return {f"null_{name}": value for name, value in about.items()}
-
-
 def _page(
     path: Path, answer: Answer, proof: Certificate | None, result: dict[str, Any], model: str
 ) -> None:
@@ -246,14 +328,16 @@ def _page(
     from concolor.solvers.null import null
     from concolor.viz import Report, report
 
-    assert answer.sweep is not None  # bounds did not come first
-    graph, curve = answer.coloring.graph, answer.sweep.curve
+    graph, sweep = answer.coloring.graph, answer.sweep
+    chance = None
+    if sweep is not None:
+        chance = {k: null(graph, k, seed=result["seed"]).conflicts for k in sweep.curve if k}
     reached = "" if answer.hit else "The goal was not reached. "
     facts = Report(
         coloring=answer.coloring,
-        raw=answer.sweep.best,
-        sweep=answer.sweep,
-        null_curve={k: null(graph, k, seed=result["seed"]).conflicts for k in curve if k},
+        raw=None if sweep is None else sweep.best,
+        sweep=sweep,
+        null_curve=chance,
         z=answer.z,
         certificate=proof,
         seconds=result["seconds"],
@@ -269,15 +353,15 @@ def _row(result: dict[str, Any], asked: _Asked) -> dict[str, object]:
 
     names = ("graph", "n", "m", "k", "conflicts", "mono", "proper", "lower", "proved", "dsatur")
     row, raw = {name: result[name] for name in names}, result["raw"] or {}
+    row["start"] = result["start"]
     if asked.k is not None:
-        row["null conflicts"] = result.get("null_conflicts")
+        row["null conflicts"] = result["null_conflicts"]
         row["raw conflicts"] = raw.get("conflicts")
     else:
-        max_mono = asked.max_mono
-        allowed, raw_allowed = (0, RAW_MONO) if max_mono is None else (max_mono, max_mono)
+        allowed = RAW_MONO if asked.max_mono is None else asked.max_mono
         row |= {
-            f"null k (mono<={allowed:g})": result["null_k"] if result.get("null_hit") else None,
-            f"raw k* (mono<={raw_allowed:g})": raw.get("k_star") if raw.get("k_star_hit") else None,
+            f"null k (mono<={allowed:g})": result["null_k"] if result["null_hit"] else None,
+            f"raw k* (mono<={allowed:g})": raw.get("k_star") if raw.get("k_star_hit") else None,
             "raw mono": raw.get("k_star_mono"),
         }
     if "certificate" in result:
@@ -290,15 +374,15 @@ def _missed(result: dict[str, Any], k: int | None) -> str:
     return f"{result['conflicts']} conflicts are left{colors}"
 
 
-def _files(output: Path, graphs: list[Graph], known: tuple[str, ...]) -> list[Path]:
+def _files(output: Path, words: list[str], known: tuple[str, ...]) -> list[Path]:
     """Where each result goes: one file for one graph, a folder of files for several."""
     if output.suffix and not output.is_dir():
-        if len(graphs) == 1 and output.suffix in known:
+        if len(words) == 1 and output.suffix in known:
             return [output]
-        words = " or ".join(known)
-        expected = f"a {words} file" if len(graphs) == 1 else "a folder for several graphs"
+        kinds = " or ".join(known)
+        expected = f"a {kinds} file" if len(words) == 1 else "a folder for several graphs"
         raise InputError(f"{output}: expected {expected}")
-    stems = [re.sub(r"[^\w.-]+", "_", graph.name) for graph in graphs]
+    stems = [re.sub(r"[^\w.-]+", "_", graph_name(word)) for word in words]
     often, taken = Counter(stems), set(stems)
     for place, stem in enumerate(stems):
         if often[stem] > 1:  # graphs of one name are told apart by their place

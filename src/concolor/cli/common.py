@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 import time
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
@@ -97,6 +98,25 @@ def doubts_told(*, quiet: bool) -> Iterator[None]:
         yield
 
 
+def graph_name(text: str) -> str:
+    """The name that :func:`load_graph` gives the graph of a word, without reading it."""
+    from concolor.graph.families import FAMILIES
+
+    if text == "-" or text.endswith(":-"):
+        return "stdin"
+    is_family = text.partition(":")[0] in FAMILIES or ("." not in text and "/" not in text)
+    if is_family and not Path(text).exists():
+        return text
+    return Path(re.sub(r"(?i)\.gz$", "", Path(text).name)).stem
+
+
+def notice_compiling(*, quiet: bool) -> None:
+    """Say so when loops are compiled, which takes some seconds, once on a machine."""
+    from concolor.compiled import when_compiling
+
+    when_compiling(lambda: say("compiling, once on this machine: some seconds", quiet=quiet))
+
+
 def by_node(graph: Graph, path: Path, kind: type) -> dict[int, Any]:
     """A JSON object keyed by node names, keyed by node numbers."""
     found = read_json(path, dict)
@@ -117,18 +137,15 @@ def set_threads(threads: int | None) -> None:
         torch.set_num_threads(threads)
 
 
-def judged(found: Solution) -> dict[str, Any]:
+def judged(found: Solution, greedy: int | None) -> dict[str, Any]:
     """What is printed of a solution beside its coloring.
 
-    ``rho`` is k over the colors of DSATUR; ``lower <= optimum <= upper`` of what is minimized,
-    which is named as it is printed.
+    ``rho`` is k over the colors of DSATUR, ``greedy``; ``lower <= optimum <= upper`` of what is
+    minimized, which is named as it is printed.
     """
-    from concolor.solvers.greedy import dsatur
-
-    greedy = dsatur(found.coloring.graph).k
     return {
         "hit": found.hit,
-        "rho": found.coloring.k / max(greedy, 1),
+        "rho": None if greedy is None else found.coloring.k / max(greedy, 1),
         "dsatur": greedy,
         "minimized": "k" if found.goal.k is None else "conflicts",
         "lower": found.lower,
@@ -139,8 +156,52 @@ def judged(found: Solution) -> dict[str, Any]:
 
 def print_json(value: Any) -> None:
     """One JSON value on standard output."""
-    json.dump(value, sys.stdout)
-    sys.stdout.write("\n")
+    sys.stdout.write(json.dumps(value) + "\n")  # in one piece: many times faster than json.dump
+
+
+class JsonStream:
+    """One JSON object, or a list of them that grows as they come, on standard output."""
+
+    def __init__(self, *, as_list: bool) -> None:
+        self.as_list, self.count = as_list, 0
+
+    def add(self, value: Any) -> None:
+        """Print one more."""
+        if self.as_list:
+            sys.stdout.write("[\n" if self.count == 0 else ",\n")
+        self.count += 1
+        sys.stdout.write(json.dumps(value) + ("" if self.as_list else "\n"))
+        sys.stdout.flush()
+
+    def end(self) -> None:
+        """Close the list, if one was begun."""
+        if self.as_list and self.count:
+            sys.stdout.write("\n]\n")
+
+
+class TableStream:
+    """A table on standard output that is printed row by row, its columns as wide as their heads.
+
+    Args:
+        row: The first row, by the heads.
+        wide: Characters of the first column.
+    """
+
+    def __init__(self, row: Mapping[str, object], wide: int) -> None:
+        self.widths = {head: max(len(head), 6) for head in row}
+        first = next(iter(row))
+        self.widths[first] = max(len(first), wide)
+        print(self._line({head: head for head in row}))
+
+    def add(self, row: Mapping[str, object]) -> None:
+        """Print one more row; a head that the first row did not have is left out."""
+        print(self._line(row), flush=True)
+
+    def _line(self, row: Mapping[str, object]) -> str:
+        first, *others = self.widths
+        cells = [_shown(row.get(first)).ljust(self.widths[first])]
+        cells += [_shown(row.get(head)).rjust(self.widths[head]) for head in others]
+        return "  ".join(cells)
 
 
 def print_table(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
@@ -197,7 +258,9 @@ def progress_bar(title: str, *, quiet: bool) -> Iterator[Callable[[int, int, str
         TextColumn("{task.fields[note]}"),
         TimeRemainingColumn(),
     )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    both = sys.stdout.isatty()  # then rows of a table are printed above the bar
+    shown = Progress(*columns, console=Console(stderr=True), transient=True, redirect_stdout=both)
+    with shown as bar:
         task = bar.add_task(title, total=None, note="")
         yield lambda done, total, note: bar.update(task, completed=done, total=total, note=note)
 

@@ -9,6 +9,7 @@ import typer
 
 from concolor.cli.common import Json, Quiet, Seed, print_json, print_table, say
 from concolor.errors import pick
+from concolor.registry import first_line, installed
 
 GUIDED = (
     "guided and its control unguided are proper by construction, without a sweep over k; "
@@ -57,7 +58,6 @@ def _parameters(in_channels: int, pipeline: str, slots: int) -> dict[str, int]:
     """Name -> number of trainable parameters, built without memory for them."""
     import torch
 
-    from concolor.encoders import ENCODERS
     from concolor.learning.model import Network
     from concolor.learning.recipe import Recipe
 
@@ -66,7 +66,7 @@ def _parameters(in_channels: int, pipeline: str, slots: int) -> dict[str, int]:
             network = Network(Recipe(encoder=name, pipeline=pipeline), in_channels, slots)
         return sum(p.numel() for p in network.parameters())
 
-    return {name: count(name) for name in ENCODERS}
+    return {name: count(name) for name in KINDS["encoders"]()}
 
 
 def _docs(home: str, table: str) -> Callable[[], dict[str, str]]:
@@ -84,13 +84,33 @@ def _docs(home: str, table: str) -> Callable[[], dict[str, str]]:
 def _encoders() -> dict[str, str]:
     from concolor.encoders import ENCODERS, encoder_of
 
-    return {name: encoder_of(name).doc for name in ENCODERS}
+    return _with_installed("encoder", {name: encoder_of(name).doc for name in ENCODERS})
+
+
+def _features() -> dict[str, str]:
+    from concolor.features import FEATURES, feature_of
+
+    return _with_installed("features", {name: feature_of(name).doc for name in FEATURES})
+
+
+def _decoders() -> dict[str, str]:
+    from concolor.decoding.cluster import DECODERS, decoder_of
+
+    return _with_installed("decoder", {name: decoder_of(name).doc for name in DECODERS})
 
 
 def _labels() -> dict[str, str]:
-    from concolor.learning.labels import LABELERS
+    from concolor.learning.labels import LABELERS, labeler_of
 
-    return {name: (make.__doc__ or "").strip().splitlines()[0] for name, make in LABELERS.items()}
+    return _with_installed("labels", {name: first_line(labeler_of(name)) for name in LABELERS})
+
+
+def _with_installed(kind: str, own: dict[str, str]) -> dict[str, str]:
+    """The same and what installed packages offer: where that comes from, as it is not imported."""
+    offered = installed(kind).items()
+    return own | {
+        name: f"from the installed {entry.value}" for name, entry in offered if name not in own
+    }
 
 
 def _recipes() -> dict[str, str]:
@@ -114,8 +134,8 @@ def _tables() -> dict[str, str]:
 KINDS: dict[str, Callable[[], dict[str, str]]] = {
     "encoders": _encoders,
     "pipelines": _docs("learning.recipe", "PIPELINES"),
-    "features": _docs("features", "FEATURES"),
-    "decoders": _docs("decoding", "DECODERS"),
+    "features": _features,
+    "decoders": _decoders,
     "solvers": _docs("solvers", "SOLVERS"),
     "datasets": _docs("graph.datasets", "DATASETS"),
     "families": _docs("graph.families", "FAMILIES"),

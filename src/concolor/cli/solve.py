@@ -67,6 +67,7 @@ def solve(
       concolor solve myciel:5 --method exact
     """
     from concolor.solvers import solve as run
+    from concolor.solvers.greedy import dsatur
 
     loaded = load_graph(graph, seed, quiet=quiet)
     began = time.monotonic()
@@ -96,7 +97,7 @@ def solve(
     result: dict[str, Any] = {
         **coloring.to_dict(),
         "method": method,
-        **judged(found),
+        **judged(found, dsatur(loaded).k),
         "seconds": {"solve": seconds},
         "seed": seed,
     }

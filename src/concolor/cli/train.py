@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -18,9 +19,11 @@ from concolor.cli.common import (
     load_graph,
     print_json,
     progress_bar,
+    say,
     set_threads,
 )
 from concolor.coloring import listed_colors
+from concolor.device import choose_device
 from concolor.errors import InputError
 from concolor.files import read_json
 
@@ -41,7 +44,10 @@ def train(
     ] = None,
     recipe: Annotated[
         str | None,
-        typer.Option(help="Name (`concolor list recipes`) or JSON file; default: default."),
+        typer.Option(
+            help="Name (`concolor list recipes`) or JSON file; default: default where all graphs "
+            "have node features, else featureless."
+        ),
     ] = None,
     start: Annotated[
         str | None,
@@ -85,7 +91,7 @@ def train(
     Examples:
       concolor train --data cycles --recipe cycles -o m.safetensors
       concolor train --data cora-subgraphs --set encoder=gcn -o m.safetensors
-      concolor train jobs/*.col --set pipeline=v1abs -o m.safetensors --curve curve.svg
+      concolor train jobs/*.col --set epochs=200 -o m.safetensors --curve curve.svg
       concolor train jobs/*.col --from general --set epochs=5 -o jobs.safetensors
     """
     checkpoint = output.parent / f"{output.name}.checkpoint"
@@ -99,15 +105,21 @@ def train(
     if recipe is not None and start is not None:
         raise InputError("--from brings its own recipe: leave --recipe out, and change it by --set")
     earlier = None if start is None else _trained(start)
-    base = _recipe(recipe or "default") if earlier is None else earlier.recipe
-    chosen = base.parsed(changes or [])
-    chosen = chosen if seed is None else chosen.but(seed=seed)
-    training = _graphs(graphs or [], data, chosen.seed, quiet)
+    base = _base(recipe, earlier)
+    wanted = [*(changes or []), *([] if seed is None else [f"seed={seed}"])]
+    training = _graphs(graphs or [], data, _seed(base, wanted), quiet)
+    why = ""
+    if base is None:
+        base, why = _suited(training)
+    chosen = base.parsed(wanted)
     given = None if labels is None else _labels(labels)
 
     from concolor.colorer import Colorer  # imports torch
 
+    choose_device(device)  # refused before anything is said
     set_threads(threads)
+    if why:
+        say(why, quiet=quiet)
     with progress_bar("training", quiet=quiet) as update:
         colorer, interrupted = finished(
             lambda: Colorer(chosen).fit(
@@ -180,6 +192,32 @@ def _trained(model: str) -> Colorer:
     from concolor.models import load  # imports torch
 
     return load(model)
+
+
+def _base(name: str | None, earlier: Colorer | None) -> Recipe | None:
+    """The recipe that was asked for; None where the graphs are to decide."""
+    if earlier is not None:
+        return earlier.recipe
+    return None if name is None else _recipe(name)
+
+
+def _suited(graphs: Sequence[Graph]) -> tuple[Recipe, str]:
+    """The recipe for these graphs, and why it is this one."""
+    from concolor.learning.recipe import Recipe, suited
+
+    bare, name = sum(graph.x is None for graph in graphs), suited(graphs)
+    if not bare:
+        return Recipe.named(name), f"recipe {name}: all graphs have node features"
+    why = f"{bare} of {len(graphs)} graphs have no node features"
+    more = "--from general learns faster: it goes on from the shipped model"
+    return Recipe.named(name), f"recipe {name}: {why} ({more})"
+
+
+def _seed(base: Recipe | None, changes: Sequence[str]) -> int:
+    """The seed that families are drawn by, before the graphs have decided on a recipe."""
+    from concolor.learning.recipe import Recipe
+
+    return (base or Recipe()).parsed([word for word in changes if word.startswith("seed=")]).seed
 
 
 def _recipe(name: str) -> Recipe:

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from concolor.decoding.distance import EUCLIDEAN, PROJECTIVE, Distance, Floats, unit
-from concolor.registry import chosen
+from concolor.registry import chosen, first_line
 
 Clusters: TypeAlias = NDArray[np.int32]
 Indices: TypeAlias = NDArray[np.int64]
@@ -46,6 +46,7 @@ class Clustering:
 
 
 Clusterer: TypeAlias = Callable[[int], Clustering]
+Prepare: TypeAlias = Callable[[Floats, int], Clusterer]
 
 
 @dataclass(frozen=True)
@@ -59,11 +60,11 @@ class Decoder:
     """
 
     doc: str
-    prepare: Callable[[Floats, int], Clusterer]
+    prepare: Prepare
     sees_lines: bool
 
 
-DecoderChoice: TypeAlias = str | Decoder | Callable[[Floats, int], Clusterer]
+DecoderChoice: TypeAlias = str | Decoder | Prepare
 
 
 def medoids(z: Floats, seed: int, *, distance: Distance) -> Clusterer:
@@ -254,10 +255,12 @@ def _blocks(n: int) -> Iterator[slice]:
 def decoder_of(given: DecoderChoice) -> Decoder:
     """A decoder by its name, itself, or made of the function that prepares it."""
     found = chosen(given, DECODERS, "decoder", Decoder)
-    return found if isinstance(found, Decoder) else Decoder("yours", found, sees_lines=False)
+    return (
+        found if isinstance(found, Decoder) else Decoder(first_line(found), found, sees_lines=False)
+    )
 
 
-DECODERS: dict[str, Decoder] = {
+DECODERS: dict[str, Decoder | Prepare] = {
     "kmedoids": Decoder(
         "k-medoids of the points, Euclidean; the paper's",
         partial(medoids, distance=EUCLIDEAN),

@@ -47,7 +47,7 @@ def sweep(
             decoder does not see lines itself.
         passes: Of :func:`canonicalize`; those after the first cluster into the k of the sweep.
         full: Go on to ``k_max``, or to no conflicts at all.
-        time_limit: Seconds after which no further k is started. One k is always decoded.
+        time_limit: Seconds; no further k is started that would not fit. One is always decoded.
         progress: Called with k and mono after every k.
 
     Raises:
@@ -73,13 +73,16 @@ def sweep(
         return Sweep(graph, colors, done, max_mono, is_cut=True) if colors else None
 
     with interruptible(cut):
-        cluster = _clusterer(points, how, absolute=absolute, passes=passes, seed=seed)
+        cluster = clusterer(points, how, absolute=absolute, passes=passes, seed=seed)
+        took = 0.0  # by the last k; the next will take no less
         for k in range(1, min(k_max, graph.n) + 1):
-            if colors and clock.is_over:
+            if colors and clock.left <= took:
                 return Sweep(graph, colors, curve, max_mono, is_cut=True)
+            began = clock.seconds
             found = cluster(k).clusters
             curve[k] = count_conflicts(graph, found.astype(np.int64))
             colors[k] = found
+            took = clock.seconds - began
             if progress is not None:
                 progress(k, curve[k] / max(graph.m, 1))
             if choose_k(curve, graph.m, goal)[1]:
@@ -87,7 +90,8 @@ def sweep(
     return Sweep(graph, colors, curve, max_mono)
 
 
-def _clusterer(z: Floats, decoder: Decoder, *, absolute: bool, passes: int, seed: int) -> Clusterer:
+def clusterer(z: Floats, decoder: Decoder, *, absolute: bool, passes: int, seed: int) -> Clusterer:
+    """The clusterings of unit rows ``z [n, d]`` by k; lines get signs first."""
     if not absolute or decoder.sees_lines:
         return decoder.prepare(z, seed)
     if passes == 1:

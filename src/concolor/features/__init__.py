@@ -209,7 +209,7 @@ def _hash(graph: Graph, dim: int, seed: int) -> NDArray[np.float32]:
     return signed_hash(words(graph), dim)
 
 
-FEATURES: dict[str, Feature] = {
+FEATURES: dict[str, Feature | Make] = {
     "bow": Feature("the data set's own bag of words", lambda g, dim, seed: bow(g), None),
     "random": Feature("random unit vectors", random_unit, 64, stochastic=True),
     "gaussian": Feature("independent N(0, 1) coordinates", gaussian, 64, stochastic=True),

@@ -1,8 +1,4 @@
-"""Model files: safetensors with the recipe as JSON in the header.
-
-Loading runs no code of the file and imports nothing that it names. Functions of the user's own in a
-recipe are stored by their spelling, and must be given again.
-"""
+"""Trained models and half-done trainings in files, see :mod:`concolor.learning.model_file`."""
 
 from __future__ import annotations
 
@@ -17,35 +13,32 @@ import numpy as np
 import scipy.sparse as sp
 import torch
 from numpy.typing import NDArray
-from safetensors import SafetensorError, safe_open
-from safetensors.torch import save
 from torch import Tensor
 
 from concolor.decoding.cluster import DecoderChoice
 from concolor.device import choose_device
 from concolor.encoders import EncoderChoice
 from concolor.errors import ModelError
-from concolor.features import FeatureChoice, FeatureMap
-from concolor.files import write_atomically
+from concolor.features import FeatureChoice
 from concolor.graph.core import Features, Graph, IntArray
 from concolor.learning.labels import LabelChoice
 from concolor.learning.model import History, Model, Network
-from concolor.learning.recipe import Recipe, Settled
-
-MODEL, STATE = "concolor-model-1", "concolor-state-1"  # kinds of file
+from concolor.learning.model_file import MODEL, STATE, fitting, read, stored_model, under, write
+from concolor.learning.recipe import Recipe
 
 
 def save_model(model: Model, path: str | Path) -> None:
     """Write the model to one file; a reader sees the old file or the new one, never a half."""
-    tensors = {f"network.{k}": v for k, v in model.network.state_dict().items()}
-    tensors |= {f"features.{k}": torch.tensor(v) for k, v in model.features.tensors().items()}
+    weights = _arrays_of(model.network.state_dict())
+    arrays = {f"network.{k}": v for k, v in weights.items()}
+    arrays |= {f"features.{k}": v for k, v in model.features.tensors().items()}
     about = {
         "recipe": model.recipe.to_dict(),
         "features": {"name": model.features.name, "channels": model.features.channels},
         "slots": model.slots,
         "history": asdict(model.history),
     }
-    _write(Path(path), MODEL, about, tensors)
+    write(Path(path), MODEL, about, arrays)
 
 
 def load_model(
@@ -63,42 +56,15 @@ def load_model(
     names. They are needed where it was trained with functions of your own: a file cannot hold them.
     """
     path, where = Path(path), choose_device(device)
-    about, tensors = _read(path, MODEL)
     own = {"encoder": encoder, "features": features, "labels": labels, "decoder": decoder}
-    values = _with_own(path, about.get("recipe"), own)
-    try:
-        recipe = Settled.from_dict(values)
-        if about["features"]["name"] != about["recipe"]["features"]:
-            raise ValueError("the features of the recipe are not those of the network")
-        feature_map = FeatureMap.rebuild(
-            recipe.features,
-            int(about["features"]["channels"]),
-            {k: v.numpy() for k, v in _under(tensors, "features.").items()},
-            unit_words=recipe.unit_words,
-        )
-        slots = int(about["slots"])
-        history = History(**{**about["history"], "losses": tuple(about["history"]["losses"])})
+    stored = stored_model(path, own)
+    with fitting(path):
+        slots, written = int(stored.about["slots"]), stored.about["history"]
+        history = History(**{**written, "losses": tuple(written["losses"])})
         with torch.device("meta"):  # no memory for what the header only claims
-            network = Network(recipe, feature_map.channels, slots)
-        network.load_state_dict(_under(tensors, "network."), assign=True)
-    except (AttributeError, KeyError, TypeError, ValueError, RuntimeError) as error:
-        reason = str(error).strip().splitlines()[-1].strip()
-        raise ModelError(f"{path}: the header and the weights do not fit: {reason}") from error
-    return Model(recipe, feature_map, network.to(where).eval(), slots, history)
-
-
-def _with_own(path: Path, stored: Any, own: Mapping[str, object | None]) -> dict[str, Any]:
-    """The fields of a stored recipe with the user's own functions in place."""
-    if not isinstance(stored, dict):
-        raise ModelError(f"{path}: the header and the weights do not fit: the recipe is {stored!r}")
-    for name, given in own.items():
-        spelling = stored.get(name)
-        if given is None and isinstance(spelling, str) and ":" in spelling:
-            raise ModelError(
-                f"{path}: its {name} is a function of whoever trained it, {spelling}, which a "
-                f"model file cannot hold; give it again: load_model(path, {name}=...)"
-            )
-    return {**stored, **{name: given for name, given in own.items() if given is not None}}
+            network = Network(stored.recipe, stored.features.channels, slots)
+        network.load_state_dict(_tensors(stored.weights), assign=True)
+    return Model(stored.recipe, stored.features, network.to(where).eval(), slots, history)
 
 
 @dataclass(frozen=True)
@@ -143,12 +109,12 @@ def save_state(
     tensors = {f"network.{k}": v for k, v in network.state_dict().items()}
     for i, slot in optimizer.state_dict()["state"].items():
         tensors |= {f"optimizer.{i}.{k}": v for k, v in slot.items()}
-    _write(path, STATE, asdict(state), tensors)
+    write(path, STATE, asdict(state), _arrays_of(tensors))
 
 
 def load_state(path: Path, network: Network, optimizer: torch.optim.Optimizer, mark: str) -> State:
     """Fill network and optimizer from a checkpoint of the same recipe, graphs and labels."""
-    about, tensors = _read(path, STATE)
+    about, arrays = read(path, STATE)
     if about.get("mark") != mark:
         raise ModelError(
             f"{path}: this checkpoint is of another recipe, other graphs, other labels or another "
@@ -156,9 +122,9 @@ def load_state(path: Path, network: Network, optimizer: torch.optim.Optimizer, m
         )
     try:
         state = State(**{**about, "losses": tuple(about["losses"])})
-        network.load_state_dict(_under(tensors, "network."))
+        network.load_state_dict(_tensors(under(arrays, "network.")))
         slots: dict[int, dict[str, Tensor]] = {}
-        for key, value in _under(tensors, "optimizer.").items():
+        for key, value in _tensors(under(arrays, "optimizer.")).items():
             number, name = key.split(".")
             slots.setdefault(int(number), {})[name] = value
         groups = optimizer.state_dict()["param_groups"]
@@ -199,32 +165,9 @@ def _bytes(array: NDArray[Any]) -> bytes:
     return f"{array.dtype} {array.shape} ".encode() + array.tobytes()
 
 
-def _write(path: Path, kind: str, about: Mapping[str, Any], tensors: Mapping[str, Tensor]) -> None:
-    data = save(
-        {k: v.detach().cpu().contiguous() for k, v in tensors.items()},
-        metadata={"kind": kind, "about": json.dumps(about)},
-    )
-    write_atomically(path, data)
+def _arrays_of(tensors: Mapping[str, Tensor]) -> dict[str, NDArray[Any]]:
+    return {name: tensor.detach().cpu().numpy() for name, tensor in tensors.items()}
 
 
-def _read(path: Path, kind: str) -> tuple[dict[str, Any], dict[str, Tensor]]:
-    if path.is_dir():
-        raise ModelError(f"{path}: a folder, expected a model file")
-    if not path.is_file():
-        raise ModelError(f"{path}: no such model file; `concolor train ... -o {path}` makes one")
-    try:
-        with safe_open(path, framework="pt") as file:
-            header = file.metadata() or {}
-            tensors = {key: file.get_tensor(key) for key in file.keys()}  # noqa: SIM118
-        about = json.loads(header["about"]) if header.get("kind") == kind else None
-    except (SafetensorError, OSError, ValueError, KeyError) as error:
-        raise ModelError(f"{path}: not a whole safetensors file ({error})") from error
-    if not isinstance(about, dict):
-        raise ModelError(f"{path}: not a {kind} file but {header.get('kind', 'something else')!r}")
-    if not all(bool(t.isfinite().all()) for t in tensors.values()):
-        raise ModelError(f"{path}: holds weights that are not finite")
-    return about, tensors
-
-
-def _under(tensors: Mapping[str, Tensor], prefix: str) -> dict[str, Tensor]:
-    return {k.removeprefix(prefix): v for k, v in tensors.items() if k.startswith(prefix)}
+def _tensors(arrays: Mapping[str, NDArray[Any]]) -> dict[str, Tensor]:
+    return {name: torch.tensor(array) for name, array in arrays.items()}

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from concolor.device import torch_threads
 from concolor.encoders import build
 from concolor.encoders.heads import color_head
+from concolor.encoders.recurrence import SMALL, OnStep
 from concolor.encoders.signnet import SignNet
 from concolor.features import FeatureMap
+from concolor.goal import Clock
 from concolor.graph.core import Graph
 from concolor.learning.batches import side_by_side
+from concolor.learning.embedder import CompiledModel, recurrence_of
 from concolor.learning.grouping import BATCH_NODES, batches
 from concolor.learning.recipe import Recipe, Settled
 
@@ -77,7 +83,7 @@ class Model:
         self, graphs: Sequence[Graph], *, seed: int | None = None, batch_nodes: int = BATCH_NODES
     ) -> list[NDArray[np.float32]]:
         """The same of many graphs, in batches of at most so many nodes; a larger graph is alone."""
-        device = next(self.network.parameters()).device
+        device = self._device
         seed = self.recipe.seed if seed is None else seed
         found: list[NDArray[np.float32]] = []
         self.network.eval()
@@ -90,3 +96,57 @@ class Model:
                 z = self.network(x.to(device), edge_index.to(device), batch)
             found += [np.asarray(rows) for rows in z.float().cpu().split(sizes)]
         return found
+
+    def embed_within(
+        self,
+        graph: Graph,
+        *,
+        seed: int,
+        clock: Clock,
+        threads: int | None = None,
+        progress: OnStep | None = None,
+    ) -> NDArray[np.float32] | None:
+        """Unit vectors ``[n, d]`` of the nodes, or None where the clock leaves no time for them.
+
+        On a CPU the recurrent encoder runs compiled, and ends after as many steps as it can take;
+        any other is given up where the clock is over before it is done.
+        """
+        if self._compiled is not None and self._device.type == "cpu":
+            return self._compiled.embed_within(
+                graph, seed=seed, clock=clock, threads=threads, progress=progress
+            )
+        work = (graph.n * self.recipe.hidden + 2 * graph.m) * self.recipe.hidden
+        count = threads or (1 if work < SMALL else None)
+        with torch_threads(count), _cut_by(clock, self.network), suppress(_TimeIsOver):
+            return self.embed(graph, seed=seed)
+        return None
+
+    @property
+    def _device(self) -> torch.device:
+        return next(self.network.parameters()).device
+
+    @cached_property
+    def _compiled(self) -> CompiledModel | None:
+        weights = {k: v.detach().cpu().numpy() for k, v in self.network.state_dict().items()}
+        found = recurrence_of(self.recipe, weights)
+        return None if found is None else CompiledModel(self.recipe, self.features, found)
+
+
+class _TimeIsOver(Exception):
+    """Raised between two modules of a network, to get out of it."""
+
+
+@contextmanager
+def _cut_by(clock: Clock, network: nn.Module) -> Iterator[None]:
+    """Inside, the network looks at the clock before each of its modules."""
+
+    def look(*_: object) -> None:
+        if clock.is_over:
+            raise _TimeIsOver
+
+    hooks = [module.register_forward_pre_hook(look) for module in network.modules()]
+    try:
+        yield
+    finally:
+        for hook in hooks:
+            hook.remove()

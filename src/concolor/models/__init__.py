@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from concolor.errors import ModelError, UnknownName, pick
+from concolor.goal import Clock
+from concolor.learning.embedder import Embedder, load_embedder
 
 if TYPE_CHECKING:
     from concolor.colorer import Colorer
@@ -46,6 +48,19 @@ def load(model: str | Path = DEFAULT, *, device: str = "auto") -> Colorer:
     return Colorer.of(_shipped(where, device))
 
 
+def embedder(
+    model: str | Path = DEFAULT, *, device: str = "auto", clock: Clock | None = None
+) -> Embedder | None:
+    """The same for embedding alone, which needs no torch where its encoder is compiled.
+
+    None where it needs torch, and the clock leaves no time to load that.
+    """
+    where = located(model)
+    if isinstance(where, Path):
+        return load_embedder(where, device=device, clock=clock)
+    return _shipped_embedder(where, device)
+
+
 def located(model: str | Path) -> str | Path:
     """The name of a shipped model, or the file that holds one; anything else is refused."""
     known, path = shipped(), Path(model)
@@ -72,3 +87,9 @@ def _shipped(name: str, device: str) -> Model:
 
     with as_file(files(__name__).joinpath(f"{name}.safetensors")) as path:
         return load_model(path, device=device)
+
+
+@cache
+def _shipped_embedder(name: str, device: str) -> Embedder | None:
+    with as_file(files(__name__).joinpath(f"{name}.safetensors")) as path:
+        return load_embedder(path, device=device)

@@ -3,20 +3,25 @@
 All of them work with a fixed number of colors. Where the fewest colors are asked for the way goes
 down: from a proper coloring the smallest class is dissolved, its nodes go where they make the
 fewest conflicts, and the search goes on with one color less. It ends where a clique proves that
-less is impossible.
+less is impossible. Where k colors are asked for and rules give them names, the way is the same:
+names are given to the classes when there are few enough of them.
+
+:func:`descend` is all of it; :func:`attempt` and :func:`go_down` are its parts, for those who have
+several starts.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
-from concolor.coloring import Coloring
 from concolor.errors import interruptible
-from concolor.goal import Solution, Task, forced_conflicts
+from concolor.goal import Progress, Solution, Task
 from concolor.graph.core import IntArray
 from concolor.graph.structure import by_degree
+from concolor.rules import Rules
 from concolor.solvers.greedy import fitted, saturated
 from concolor.solvers.kernels.search import State
 from concolor.solvers.search import Search, Step
@@ -25,7 +30,7 @@ from concolor.solvers.search import Search, Step
 def cut_down(task: Task) -> Solution:
     """The start of the task, which is proper, without its smallest classes; no search."""
     search = Search(task)
-    return ended(search, lambda: descend(search, _stay))
+    return ended(search, lambda: descend(search, stay))
 
 
 def ended(search: Search, go: Callable[[], None]) -> Solution:
@@ -49,70 +54,158 @@ def descend(search: Search, step: Step, brief: Step | None = None) -> None:
     made proper with more colors.
     """
     goal, start = search.goal, search.task.start
-    given = None if start is None else accepted(search, start)
+    given = None if start is None else accepted(search, start.colors)
     proper = saturated(search.graph, goal.rules) if given is None else _repaired(search, given)
-    if goal.k is not None:
-        _cut(search, proper, proper if given is None else given, step)
-        return
+    first = proper if given is None else given
     search.offer(proper)
-    if given is not None and given.min(initial=0) >= 0:
-        _try(search, given, brief or step)
-    lower = search.task.chi_lower
-    while (k := search.best_k - 1) >= 1 and forced_conflicts(lower, k) <= goal.budget:
-        starts = _one_less(search)
-        if not starts or search.minimize(starts, goal.budget, step)[0] > goal.budget:
-            return
+    if goal.k is None:
+        attempt(search, first, brief or step)
+        go_down(search, step)
+    elif goal.rules.are_none:
+        attempt(search, first, step)
+    else:
+        attempt(search, first, stay)
+        _find_names(search, proper, step)
+        _remove_conflicts(search, step)
 
 
-def accepted(search: Search, start: Coloring) -> IntArray:
-    """The colors of a start ``[n]``, -1 for nodes that must not have the one they have."""
-    return np.where(search.goal.rules.accept(start.colors), start.colors, -1)
+def attempt(search: Search, colors: IntArray, step: Step) -> None:
+    """Offer a coloring ``[n]``; where it is not what is asked for, search from it.
+
+    Any colors will do: classes are renamed to suit the rules, and a node that is left without a
+    color (-1) gets the one that conflicts least. Where k is given, the search is for the fewest
+    conflicts with the k largest classes (other threads: any k). Else it is for no more conflicts
+    than allowed with the colors of the coloring, if they are fewer than those of the best so far.
+    """
+    goal, rules, colors = search.goal, search.goal.rules, accepted(search, colors)
+    if colors.min(initial=0) >= 0:
+        search.offer(colors)
+    if search.is_proved:
+        return
+    if goal.k is not None:
+        search.minimize(_cut(search, colors), search.lower, step)
+        return
+    palette = np.unique(colors[colors >= 0])
+    is_less = search.best is None or len(palette) < search.best_k
+    if is_less and rules.allow(palette).any(axis=1).all():
+        search.minimize([(palette, colors)], goal.budget, step)
 
 
-def _cut(search: Search, proper: IntArray, colors: IntArray, step: Step) -> None:
-    """At most k colors: the proper coloring if it has no more, else the k largest classes of
-    ``colors`` (other threads: any k) and a search."""
+def go_down(search: Search, step: Step) -> None:
+    """From the best so far to fewer colors, one by one, or to fewer conflicts where k is given.
+
+    It ends where a bound proves that less is impossible, where the time is over, or where the step
+    gives up.
+    """
+    goal, rules = search.goal, search.goal.rules
+    assert search.best is not None
+    if goal.k is not None:
+        if not rules.are_none:
+            _find_names(search, _repaired(search, search.best.colors), step)
+        _remove_conflicts(search, step)
+        return
+    if search.best.conflicts > goal.budget:
+        search.offer(_repaired(search, search.best.colors))
+    conflicts, colors = 0, search.best.colors
+    while not search.is_proved and conflicts <= goal.budget:
+        conflicts, colors = _one_less(search, colors, step)
+
+
+def accepted(search: Search, colors: IntArray) -> IntArray:
+    """The classes of a start ``[n]`` under names that suit most nodes, -1 for the other nodes."""
+    k, rules = search.goal.k, search.goal.rules
+    if rules.are_none:
+        return colors
+    enough = len(rules.preset_colors) + len(np.unique(colors))
+    return rules.adapted(colors, rules.palette(enough) if k is None else np.arange(k))
+
+
+def _find_names(search: Search, proper: IntArray, step: Step) -> None:
+    """Down from a proper coloring, as if k were free, until there are k with names in 0..k-1.
+
+    So what is found without k is found with it too. It takes half of the time at most; where it
+    ends too early, the names go to the classes that they suit best.
+    """
+    if search.lower > 0:
+        return  # no proper coloring has k colors
+    free = _without_k(search)
+    free.offer(proper)
+    assert free.best is not None
+    conflicts, colors = 0, free.best.colors
+    while not (search.is_proved or free.is_proved or conflicts):
+        conflicts, colors = _one_less(free, colors, step)
+        search.offer(colors)
+    search.moves = free.moves
+    attempt(search, free.best.colors, stay)
+
+
+def _without_k(search: Search) -> Search:
+    """The same search for few colors, in half of the time; it reports the best of the one for k."""
+    task, tell = search.task, search.task.progress
+
+    def told(progress: Progress) -> None:
+        if tell is not None and search.best is not None:
+            tell(replace(progress, best=search.best))
+
+    goal = replace(task.goal, k=None)
+    free = Search(task.but(goal=goal, clock=task.clock.share(0.5), progress=told), search.threads)
+    free.moves = search.moves
+    return free
+
+
+def _remove_conflicts(search: Search, step: Step) -> None:
+    """From the best so far with at most k colors, by name 0..k-1, to fewer conflicts."""
+    k, best = search.goal.k, search.best
+    assert k is not None and best is not None
+    if not search.is_proved:
+        search.minimize([(np.arange(k), best.colors)] * search.threads, search.lower, step)
+
+
+def _cut(search: Search, colors: IntArray) -> list[tuple[IntArray, IntArray]]:
+    """The coloring without all but its k largest classes (other threads: any k), for a search.
+
+    Under rules the classes are those that have names in 0..k-1.
+    """
     k = search.goal.k
     assert k is not None
-    if search.goal.has_room(proper):
-        search.offer(proper)
-        return
     palette = np.arange(k)
-    starts = [(palette, colors)] * search.threads
-    if search.goal.rules.are_none:
-        classes, place, sizes = np.unique(colors, return_inverse=True, return_counts=True)
-        ranks = [np.argsort(np.argsort(-sizes, kind="stable"))]
-        ranks += [search.rng.permutation(len(classes)) for _ in range(search.threads - 1)]
-        starts = [(palette, rank[place]) for rank in ranks]
-    search.minimize(starts, forced_conflicts(search.task.chi_lower, k), step)
+    if not search.goal.rules.are_none:
+        return [(palette, colors)] * search.threads
+    classes, place, sizes = np.unique(colors, return_inverse=True, return_counts=True)
+    ranks = [np.argsort(np.argsort(-sizes, kind="stable"))]
+    ranks += [search.rng.permutation(len(classes)) for _ in range(search.threads - 1)]
+    return [(palette, rank[place]) for rank in ranks]
 
 
-def _try(search: Search, given: IntArray, brief: Step) -> None:
-    """Offer a start as it is; where it has too many conflicts, try to remove them, not for long."""
-    search.offer(given)
-    palette = np.unique(given)
-    if len(palette) < search.best_k and search.goal.rules.allow(palette).any(axis=1).all():
-        search.minimize([(palette, given)], search.goal.budget, brief)
+def _one_less(search: Search, colors: IntArray, step: Step) -> tuple[int, IntArray]:
+    """Search with one color less than ``colors [n]``: the fewest conflicts and their colors.
 
-
-def _one_less(search: Search) -> list[tuple[IntArray, IntArray]]:
-    """The best coloring without its smallest class (other threads: without any), for a search.
-
-    A color stays where it is the only one that some node may have; none may be left to go.
+    The smallest class is dissolved (other threads: any). Where colors are forbidden, classes go by
+    names that no rule mentions: low names are for the reader, and only make the search harder.
     """
-    assert search.best is not None
-    colors, rules = search.best.colors, search.goal.rules
-    palette, sizes = np.unique(colors, return_counts=True)
-    loose = np.ones(len(palette), bool)
-    if not rules.are_none:
-        allowed = rules.allow(palette)
-        loose = ~allowed[allowed.sum(axis=1) == 1].any(axis=0)
-    classes = np.argsort(sizes, kind="stable")
-    classes = classes[loose[classes]]
+    rules = search.goal.rules
+    if len(rules.bans):
+        colors = rules.adapted(colors, rules.palette(len(np.unique(colors))))
+    classes = _loose_classes(colors, rules)
     if not len(classes):
-        return []
-    others = search.rng.choice(classes, search.threads - 1)
-    return [(np.delete(palette, drop), colors) for drop in (classes[0], *others)]
+        return search.graph.m + 1, colors
+    palette, others = np.unique(colors), search.rng.choice(classes, search.threads - 1)
+    starts = [(np.delete(palette, drop), colors) for drop in (classes[0], *others)]
+    return search.minimize(starts, search.goal.budget, step)
+
+
+def _loose_classes(colors: IntArray, rules: Rules) -> IntArray:
+    """Places of the colors that may be given up, smallest classes first.
+
+    A color stays where it is the only one that some node may have.
+    """
+    palette, sizes = np.unique(colors, return_counts=True)
+    classes = np.argsort(sizes, kind="stable")
+    if rules.are_none:
+        return classes
+    allowed = rules.allow(palette)
+    needed = np.flatnonzero(allowed[allowed.sum(axis=1) == 1].any(axis=0))
+    return classes[~np.isin(classes, needed)]
 
 
 def _repaired(search: Search, colors: IntArray) -> IntArray:
@@ -131,5 +224,6 @@ def _repaired(search: Search, colors: IntArray) -> IntArray:
     return fitted(graph, by_degree(graph), rules, colors)
 
 
-def _stay(state: State, target: int) -> bool:
+def stay(state: State, target: int) -> bool:
+    """No search: the step that gives up at once."""
     return False

@@ -63,7 +63,8 @@ def rlf(graph: Graph) -> Coloring:
     """
     from concolor.solvers.kernels import greedy as kernels
 
-    return Coloring(graph, kernels.recursive_largest_first(*csr(graph)))
+    dense = 160 * graph.m**2 > graph.n**3  # mean degree above sqrt(n / 40): about equal there
+    return Coloring(graph, kernels.recursive_largest_first(*csr(graph), dense))
 
 
 def greedy(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 
 from concolor.graph.core import Graph, IntArray
@@ -21,7 +23,11 @@ class KCore:
         self.graph = graph
         self.order, numbers = cores(graph)
         self.inside = numbers >= k
-        self.parts = list(components(graph, np.flatnonzero(self.inside)))
+
+    @cached_property
+    def parts(self) -> list[IntArray]:
+        """The components of the core, small ones first."""
+        return list(components(self.graph, np.flatnonzero(self.inside)))
 
     def extended(self, colors: IntArray) -> IntArray:
         """The colors ``[n]``, those outside the core replaced: no conflict touches them."""

@@ -74,7 +74,7 @@ def _rise(search: Search) -> None:
     top = goal.k or max(search.graph.n, 1)
     colors = np.zeros(search.graph.n, np.int64)
     if start is not None:
-        colors = np.unique(accepted(search, start), return_inverse=True)[1]
+        colors = np.unique(accepted(search, start.colors), return_inverse=True)[1]
     for k in range(min(colors.max(initial=0) + 1, top), top + 1):
         conflicts, colors = search.minimize([(np.arange(k), colors)], goal.budget, discrete)
         if conflicts <= goal.budget or search.task.clock.is_over:

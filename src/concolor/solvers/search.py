@@ -46,12 +46,26 @@ class Search:
         assert self.best is not None
         return self.best.k
 
+    @property
+    def lower(self) -> int:
+        """A proved lower bound of what is minimized."""
+        return self.goal.bound(self.task.chi_lower)
+
+    @property
+    def is_proved(self) -> bool:
+        """The best so far cannot be beaten."""
+        return self.best is not None and self.goal.key(self.best)[:2] <= (0, self.lower)
+
     def offer(self, colors: IntArray) -> None:
-        """Keep the coloring ``[n]`` if it is the best so far."""
-        if self.goal.rules.are_none:
-            colors = np.unique(colors, return_inverse=True)[1]
-        new = Coloring(self.graph, colors)
-        self.best = new if self.best is None else self.goal.better(self.best, new)
+        """Keep the coloring ``[n]`` if it is the best so far that keeps the rules.
+
+        Its classes get the lowest names they may have; where those are not in 0..k-1, it is not
+        kept.
+        """
+        new, goal = Coloring(self.graph, colors), self.goal
+        if self.best is None or goal.key(new) < goal.key(self.best):
+            renamed = goal.rules.renumbered(colors, goal.k)
+            self.best = self.best if renamed is None else Coloring(self.graph, renamed)
 
     def minimize(
         self, starts: Sequence[tuple[IntArray, IntArray]], target: int, step: Step
@@ -70,6 +84,7 @@ class Search:
         Returns:
             The fewest conflicts and their colors.
         """
+        self._kept = (-1, -1)
         chains = [
             (palette, self._state(palette, colors, draws))
             for (palette, colors), draws in zip(starts, self._draws, strict=False)

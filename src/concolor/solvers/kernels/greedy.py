@@ -149,17 +149,23 @@ def close(closed: Bits, v: int, c: int) -> bool:
 
 
 @compiled
-def recursive_largest_first(indptr: Ints, indices: Ints) -> Ints:
+def recursive_largest_first(indptr: Ints, indices: Ints, dense: bool) -> Ints:
     """RLF (Leighton 1979): color by color, each class as large as it gets: ``[n]``.
 
     A class opens with the node of most neighbors that have no color yet. It grows by the node with
-    most neighbors among those it excludes, ties to the fewest neighbors without a color. A node may
-    stand in the heap several times, the highest counts: ``O(k m log n)``, and no n x n anywhere.
+    most neighbors among those it excludes, ties to the fewest neighbors without a color. No n x n
+    anywhere.
+
+    Args:
+        dense: How the next node is found, the same one either way. In a dense graph few nodes are
+            left after each choice, and all are looked at: ``O(k m)``. In a sparse one they stand in
+            a heap, some several times, of which the highest counts: ``O(k m log n)``.
     """
     n = len(indptr) - 1
     colors = np.full(n, -1, np.int64)
     closed_to = np.full(n, -1, np.int64)  # the last class that excludes the node
     rank = np.empty(n, np.int64)
+    excluded = np.empty(n, np.int64)  # neighbors that the class excludes
     left = np.arange(n)
     c = 0
     while len(left) > 0:
@@ -170,9 +176,11 @@ def recursive_largest_first(indptr: Ints, indices: Ints) -> Ints:
         left = left[np.argsort(degree, kind="mergesort")]
         for i in range(len(left)):
             rank[left[i]] = i
-        excluded = np.zeros(n, np.int64)  # neighbors that the class excludes
+        excluded[:] = 0
+        free = left.copy()
+        count = len(left)  # of those in free that may still join
+        heap = [rank[u] for u in left[: 0 if dense else count]]  # sorted, so a heap
         v = left[-1]
-        heap = [rank[u] for u in left]  # sorted, so a heap
         while True:
             if colors[v] < 0 and closed_to[v] < c:
                 colors[v] = c
@@ -182,12 +190,28 @@ def recursive_largest_first(indptr: Ints, indices: Ints) -> Ints:
                         closed_to[u] = c
                         for f in range(indptr[u], indptr[u + 1]):
                             w = indices[f]
-                            if colors[w] < 0 and closed_to[w] < c:
+                            if dense:
+                                excluded[w] += 1
+                            elif colors[w] < 0 and closed_to[w] < c:
                                 excluded[w] += 1
                                 heappush(heap, rank[w] - excluded[w] * n)
-            if len(heap) == 0:
-                break
-            v = left[heappop(heap) % n]
+            if dense:
+                still, best = 0, -1
+                for i in range(count):
+                    u = free[i]
+                    if colors[u] < 0 and closed_to[u] < c:
+                        free[still] = u
+                        still += 1
+                        if best < 0 or excluded[u] > excluded[best]:
+                            best = u  # free is in the order of rank, so ties are right
+                count = still
+                if best < 0:
+                    break
+                v = best
+            else:
+                if len(heap) == 0:
+                    break
+                v = left[heappop(heap) % n]
         left = left[colors[left] < 0]
         c += 1
     return colors

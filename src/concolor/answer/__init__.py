@@ -1,0 +1,213 @@
+"""``answers``: from graphs to colorings, against one clock; ``color`` in one call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+
+from concolor.answer.course import Answer, Course, Tell
+from concolor.answer.stages import (
+    RAW_MONO,
+    Asked,
+    Open,
+    Reduced,
+    brief_search,
+    compared,
+    exactly,
+    greedy,
+    learned,
+    repaired,
+    searched,
+)
+from concolor.coloring import Coloring
+from concolor.errors import InputError, Interrupted, interruptible
+from concolor.goal import Clock, Task
+from concolor.graph.core import Graph
+from concolor.models import DEFAULT, embedder, located
+from concolor.rules import Forbidden, Preset
+from concolor.solvers.local_search import warm_up
+
+if TYPE_CHECKING:
+    from concolor.colorer import Colorer  # imports torch
+
+__all__ = ["RAW_MONO", "Answer", "ModelChoice", "answers", "color"]
+
+ModelChoice: TypeAlias = "Colorer | str | Path | Callable[[], Colorer]"
+
+
+def answers(
+    graphs: Iterable[Graph],
+    model: ModelChoice = DEFAULT,
+    *,
+    k: int | None = None,
+    max_mono: float | None = None,
+    polish: bool = True,
+    bounds_first: bool = True,
+    seed: int = 0,
+    time_limit: float | None = None,
+    draws: int = 4,
+    preset: Preset | None = None,
+    forbidden: Forbidden | None = None,
+    device: str = "auto",
+    threads: int | None = None,
+    progress: Tell | None = None,
+) -> Iterator[Answer]:
+    """Color graphs one after the other, and tell how each answer came about.
+
+    Arguments are checked at once, and so are graphs that are given as a list; the work is done as
+    the answers are asked for, with one graph in memory where they come from a generator.
+
+    Args:
+        graphs: What to color.
+        model: The name of a shipped model, a file that ``Colorer.save`` wrote, a ``Colorer``, or a
+            function that makes one when it is needed.
+        k: At most this many colors, fewest conflicts.
+        max_mono: Fewest colors with at most this fraction of monochromatic edges. Neither of the
+            two: fewest colors without conflicts.
+        polish: Search on from what the model gives; without, that is the answer, and it is made
+            however short the time.
+        bounds_first: End where greedy colorings, a clique or a brief exact search settle the graph,
+            without a model; where the model alone is asked for, never.
+        seed: Decides random features, clusterings and the search.
+        time_limit: Seconds for each graph, for everything but the loading of compiled code. A stage
+            begins only if it fits; what does not is in ``left_out``. Default: an embedding of at
+            most ten seconds, and a search as long as it brings something, at most some seconds.
+        draws: Of the random features, where a model reads such and the graph is not large; the
+            best is kept.
+        preset: Colors that nodes must have, as in :func:`concolor.solvers.solve`.
+        forbidden: Colors that nodes must not have.
+        device: Where an encoder in torch runs.
+        threads: At most so many for the embedding; by default as many as its size is worth.
+        progress: Told now and then, in words, what is done.
+
+    Raises:
+        Interrupted: On Ctrl-C, with the answer for the present graph as far as it came; a plain
+            KeyboardInterrupt before there is one.
+    """
+    if not polish and (preset is not None or forbidden is not None):
+        raise InputError("the model alone cannot keep preset and forbidden colors: let it polish")
+    if draws < 1:
+        raise InputError(f"draws must be at least 1, got {draws}")
+
+    def task(graph: Graph) -> Task:
+        if not isinstance(graph, Graph):
+            kind = f"{type(graph).__module__}.{type(graph).__name__}"
+            raise InputError(
+                f"expected a concolor Graph, got {kind}: read files by concolor.read, and convert "
+                "others by from_networkx, from_scipy or from_pyg"
+            )
+        return Task.of(
+            graph,
+            k=k,
+            max_mono=max_mono,
+            preset=preset,
+            forbidden=forbidden,
+            seed=seed,
+            time_limit=time_limit,
+        )
+
+    if isinstance(graphs, Sequence):
+        tasks: Iterable[Task] = [task(graph) for graph in graphs]
+    else:
+        tasks = map(task, graphs)
+    if isinstance(model, (str, Path)):
+        located(model)  # refuses what is no model before one is needed
+    opened = _opener(model, device)
+    asked = Asked(alone=not polish, draws=draws, threads=threads)
+    return (_answer(task, opened, asked, bounds_first, progress) for task in tasks)
+
+
+def _opener(model: ModelChoice, device: str) -> Open:
+    """The model when it is first needed, and the same one from then on."""
+    if isinstance(model, (str, Path)):
+        return lambda clock: embedder(model, device=device, clock=clock)
+    made = cache(lambda: model() if callable(model) else model)
+    return lambda clock: made().model
+
+
+def _answer(
+    task: Task, open_model: Open, asked: Asked, bounds_first: bool, tell: Tell | None
+) -> Answer:
+    """One answer; the clock starts here."""
+    if task.clock.limit is not None:
+        warm_up()
+    course = Course(task.but(clock=Clock(task.clock.limit)), tell)
+    with interruptible(course.answer):
+        if asked.alone:
+            _alone(course, open_model, asked)
+        else:
+            _polished(course, open_model, asked, bounds_first)
+    found = course.answer()
+    assert found is not None
+    return found
+
+
+def _alone(course: Course, open_model: Open, asked: Asked) -> None:
+    """What the model says is the answer."""
+    learned(course, open_model, asked)
+    course.bound(course.goal.bound(course.task.chi_lower))
+    compared(course)
+
+
+def _polished(course: Course, open_model: Open, asked: Asked, bounds_first: bool) -> None:
+    """From what costs nothing to what takes the rest of the time, until the answer is proved."""
+    greedy(course)
+    if (course.is_settled and bounds_first) or course.clock.is_over:
+        return
+    part = Reduced(course)
+    if not course.is_settled:
+        brief_search(course, part)
+        exactly(course, part, course.share(0.1, 0.3))
+    if (course.is_settled and bounds_first) or course.clock.is_over:
+        return
+    draws = learned(course, open_model, asked)
+    compared(course)
+    if draws and not course.is_settled:
+        repaired(course, part, draws)
+    if not course.is_settled:
+        searched(course, part)
+    if not course.is_settled:
+        exactly(course, part, course.share(1, 1.0))
+
+
+def color(
+    graph: Graph,
+    *,
+    model: ModelChoice = DEFAULT,
+    k: int | None = None,
+    max_mono: float | None = None,
+    polish: bool = True,
+    seed: int = 0,
+    time_limit: float | None = None,
+    preset: Preset | None = None,
+    forbidden: Forbidden | None = None,
+) -> Coloring:
+    """Color a graph: a proper coloring with the fewest colors found, or what ``k`` or
+    ``max_mono`` ask for.
+
+    The arguments are those of :func:`answers`, which also tells how an answer came about.
+
+    Raises:
+        Interrupted: On Ctrl-C, with the best coloring so far.
+
+    >>> from concolor.graph.families import family
+    >>> color(family("petersen"))
+    Coloring('petersen', k=3, conflicts=0)
+    """
+    try:
+        (found,) = answers(
+            [graph],
+            model,
+            k=k,
+            max_mono=max_mono,
+            polish=polish,
+            seed=seed,
+            time_limit=time_limit,
+            preset=preset,
+            forbidden=forbidden,
+        )
+    except Interrupted as stop:
+        raise Interrupted(stop.best.coloring) from stop
+    return found.coloring

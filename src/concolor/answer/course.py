@@ -1,0 +1,149 @@
+"""``Course``: one graph on its way to an answer, and ``Answer``, where it ended."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from time import perf_counter
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from concolor.coloring import Coloring
+from concolor.goal import Clock, Progress, Solution, Task
+from concolor.graph.core import IntArray
+from concolor.solvers.null import Null
+from concolor.sweeps import Sweep
+
+Tell: TypeAlias = Callable[[str], None]
+
+
+@dataclass(frozen=True, eq=False)
+class Answer:
+    """A coloring and how it came about.
+
+    Where the graph was settled before the model was needed, or there was no time for it, ``raw``,
+    ``sweep``, ``z`` and ``null`` are None.
+
+    Attributes:
+        solution: The coloring, and what is proved about better ones.
+        start: What the coloring began as: ``first fit``, ``dsatur``, ``rlf``, ``exact``,
+            ``clusters`` or ``guided``; local search may have improved it since. ``model`` where
+            the model alone was asked for.
+        seconds: By stage: bounds, embed, decode, repair, search, exact, null.
+        left_out: What there was no time for, in words.
+        dsatur: Colors that DSATUR needs, None where there was no time for it.
+        raw: What the model alone gave for the same goal, before any search.
+        sweep: The decoding of the embedding with 1, 2, ... colors.
+        z: The embedding ``[n, d]`` behind it.
+        null: What chance reaches by the rule of the sweep, None where there was no time for it.
+    """
+
+    solution: Solution
+    start: str
+    seconds: Mapping[str, float]
+    left_out: tuple[str, ...] = ()
+    dsatur: int | None = None
+    raw: Coloring | None = None
+    sweep: Sweep | None = None
+    z: NDArray[np.float32] | None = None
+    null: Null | None = None
+
+    @property
+    def coloring(self) -> Coloring:
+        """The answer."""
+        return self.solution.coloring
+
+    @property
+    def hit(self) -> bool:
+        """Whether the goal was reached."""
+        return self.solution.hit
+
+
+class Course:
+    """What is known of one graph at any moment: enough for an answer, whenever it is asked for.
+
+    Attributes:
+        best: The best coloring so far, None before the first.
+        start: What it began as.
+        lower: A proved lower bound of what the goal minimizes.
+    """
+
+    def __init__(self, task: Task, tell: Tell | None = None) -> None:
+        self.task, self.graph, self.goal, self.clock = task, task.graph, task.goal, task.clock
+        self.tell: Tell = tell or (lambda text: None)
+        self.best: Coloring | None = None
+        self.start = ""
+        self.lower = 0
+        self.seconds: dict[str, float] = {}
+        self.left_out: list[str] = []
+        self.dsatur: int | None = None
+        self.raw: Coloring | None = None
+        self.sweep: Sweep | None = None
+        self.z: NDArray[np.float32] | None = None
+        self.null: Null | None = None
+
+    @contextmanager
+    def stage(self, name: str) -> Iterator[None]:
+        """What happens inside is timed under that name, and told."""
+        self.tell(name)
+        began = perf_counter()
+        try:
+            yield
+        finally:
+            self.seconds[name] = self.seconds.get(name, 0.0) + perf_counter() - began
+
+    def offer(self, colors: IntArray | Coloring, start: str) -> None:
+        """Keep a coloring that the goal allows, if it is the best so far."""
+        found = colors if isinstance(colors, Coloring) else Coloring(self.graph, colors)
+        if self.best is None or self.goal.key(found) < self.goal.key(self.best):
+            self.best, self.start = found, start
+
+    def bound(self, lower: int) -> None:
+        """Nothing better than ``lower`` is possible."""
+        self.lower = max(self.lower, lower)
+
+    @property
+    def is_settled(self) -> bool:
+        """The best is proved to be the best possible."""
+        return self.best is not None and self.goal.key(self.best)[:2] == (0, self.lower)
+
+    def share(self, part: float, at_most: float) -> Clock:
+        """A clock for a stage: a part of the time that is left, or without a limit so many seconds.
+
+        With a limit the part is all that counts where it is 1: then the stage is the last.
+        """
+        if self.clock.limit is None:
+            return Clock(at_most)
+        return Clock(
+            part * self.clock.left if part == 1 else min(part * self.clock.left, 10 * at_most)
+        )
+
+    def fits(self, seconds: float, what: str, part: float = 0.5) -> bool:
+        """Whether so many seconds are no more than that part of what is left; else it is noted."""
+        if seconds <= part * self.clock.left:
+            return True
+        self.left_out.append(f"{what} (about {seconds:.1g} s)")
+        return False
+
+    def progress(self, now: Progress) -> None:
+        """Tell where a search stands."""
+        self.tell(f"k {now.k}, {now.conflicts} conflicts")
+
+    def answer(self) -> Answer | None:
+        """What there is now, None where there is nothing yet."""
+        if self.best is None:
+            return None
+        return Answer(
+            self.task.solution(self.best, self.lower),
+            self.start,
+            dict(self.seconds),
+            tuple(self.left_out),
+            self.dsatur,
+            self.raw,
+            self.sweep,
+            self.z,
+            self.null,
+        )

@@ -1,0 +1,350 @@
+"""The stages of an answer, in the order in which they are tried.
+
+What costs nothing comes first: greedy colorings and a clique, which settle many graphs. Then a
+brief search with a proof, on small ones. Only where that leaves a gap is the model asked: clusters
+of its embedding are starts of the search at every promising k. Whatever time remains belongs to
+tabu search from the best start, and to the exact solver where the graph is small enough for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from concolor.answer.course import Course
+from concolor.coloring import Coloring
+from concolor.decoding.guided import TRIES, guided
+from concolor.errors import ConcolorError, Interrupted
+from concolor.goal import Clock, Task
+from concolor.graph.core import IntArray
+from concolor.graph.structure import by_degree
+from concolor.learning.embedder import Embedder, clusters_of, sweep_of
+from concolor.rules import Rules
+from concolor.solvers.descent import attempt, cut_down, go_down
+from concolor.solvers.greedy import fitted, rlf, saturated
+from concolor.solvers.kcore import KCore
+from concolor.solvers.local_search import PATIENCE, tabu
+from concolor.solvers.null import null_of
+from concolor.solvers.search import Search
+from concolor.sweeps import K_MAX, Sweep
+
+Open: TypeAlias = Callable[[Clock], Embedder | None]  # None: no time to load it
+
+RAW_MONO = 0.05  # what the raw method may leave where a proper coloring is asked for
+SMALL = 2000  # nodes for which there is time for several draws, and for all tries of guided
+LARGE = 1_000_000  # nodes and ends of edges from which DSATUR takes longer than one may wait
+CLAUSES = 500_000  # of a formula that the exact solver is given without being asked for
+KS = 6  # numbers of colors below the best so far at which clusters are tried
+
+
+def greedy(course: Course) -> None:
+    """Greedy colorings, and a clique that may prove them best."""
+    graph, goal, rules = course.graph, course.goal, course.goal.rules
+    size = graph.n + 2 * graph.m
+    with course.stage("bounds"):
+        if size > LARGE:
+            _offer(course, fitted(graph, by_degree(graph), rules), "first fit")
+        if size <= LARGE or course.fits(1e-7 * size, "dsatur"):
+            colors = saturated(graph, rules)
+            course.dsatur = len(np.unique(colors)) if rules.are_none else None
+            _offer(course, colors, "dsatur")
+        if size > LARGE and not course.fits(1e-7 * size, "a clique"):
+            return
+        course.bound(goal.bound(course.task.chi_lower))
+        if course.is_settled or not rules.are_none or course.best is None:
+            return
+        if course.fits(2e-9 * graph.m * course.best.k + 1e-7 * size, "rlf", 0.2):
+            _offer(course, rlf(graph).colors, "rlf")
+
+
+def _offer(course: Course, colors: IntArray, start: str) -> None:
+    """A proper coloring, or what is left of it where it has more colors than the goal allows."""
+    if course.goal.has_room(colors):
+        course.offer(colors, start)
+    elif course.best is None or not course.clock.is_over:
+        proper = Coloring(course.graph, colors)
+        course.offer(cut_down(course.task.but(start=proper)).coloring, start)
+
+
+class Reduced:
+    """The part of the graph that decides the goal, and the search on it.
+
+    A node with fewer neighbors than colors may be taken away and colored last, again and again:
+    what is left is a core, often a small one. Where colors have rules it is the whole graph.
+    """
+
+    def __init__(self, course: Course) -> None:
+        self.course = course
+        graph, goal, level = course.graph, course.goal, course.goal.k or max(course.lower, 1)
+        self.core = KCore(graph, level) if goal.rules.are_none else None
+        task = course.task.but(progress=course.progress, at_least=course.task.chi_lower)
+        self.nodes: IntArray | None = None
+        if self.core is not None and 10 * np.count_nonzero(self.core.inside) < 9 * graph.n:
+            self.nodes = np.flatnonzero(self.core.inside)
+            part = graph.subgraph(self.nodes)
+            task = task.but(graph=part, goal=replace(goal, rules=Rules.of(part)))
+        self.search = Search(task)
+        if course.best is not None:
+            self.search.offer(self.inside(course.best.colors))
+        self.give_back(course.start)
+
+    @property
+    def task(self) -> Task:
+        """What is asked of the part."""
+        return self.search.task
+
+    def inside(self, colors: NDArray[np.integer]) -> IntArray:
+        """The colors of the part ``[n']``."""
+        return np.asarray(colors if self.nodes is None else colors[self.nodes], np.int64)
+
+    def give_back(self, start: str) -> None:
+        """Offer the best of the part, extended to the whole graph."""
+        if self.search.best is None:
+            return
+        colors = self.search.best.colors
+        if self.nodes is not None and self.core is not None:
+            whole = np.full(self.course.graph.n, -1)
+            whole[self.nodes] = np.unique(colors, return_inverse=True)[1]
+            colors = self.core.extended(whole)
+        self.course.offer(colors, start)
+
+    def within(self, clock: Clock) -> Search:
+        """The search, to end when the clock says so."""
+        self.search.task = self.search.task.but(clock=clock)
+        return self.search
+
+
+def brief_search(course: Course, part: Reduced) -> None:
+    """Tabu search as long as it takes to see whether the graph is easy."""
+    with course.stage("search"):
+        search = part.within(course.share(0.1, 0.2))
+        try:
+            go_down(search, tabu(2000 + 4 * part.task.graph.n))
+        finally:
+            part.give_back(course.start)
+
+
+def exactly(course: Course, part: Reduced, clock: Clock) -> None:
+    """Ask the exact solver for better, or for a proof that there is none, on small graphs."""
+    graph, goal, best = part.task.graph, course.goal, part.search.best
+    k = goal.k or (1 if best is None else best.k)
+    if graph.m * k + graph.n * k * k > CLAUSES or goal.budget or clock.left < 0.01:
+        return
+    try:
+        from concolor.solvers.exact import exact
+        from concolor.solvers.sat import require_sat
+
+        require_sat()
+    except ConcolorError:
+        course.left_out.append("a proof (python-sat is not installed)")
+        return
+    with course.stage("exact"):
+        task = part.task.but(clock=clock, start=best)
+        try:
+            found = exact(task, begin=False)
+        except Interrupted as stop:
+            part.search.offer(stop.best.coloring.colors)
+            part.give_back("exact")
+            raise
+        part.search.offer(found.coloring.colors)
+        part.give_back("exact")
+        course.bound(found.lower)
+
+
+@dataclass(frozen=True, eq=False)
+class Draw:
+    """One draw of the features: the embedding, its sweep, and how to cluster it further."""
+
+    z: NDArray[np.float32]
+    sweep: Sweep
+    cluster: Callable[[int], NDArray[np.int32]]
+
+    @property
+    def rank(self) -> tuple[bool, bool, int, int]:
+        """Smaller is better: few colors, or few conflicts where the rule is missed."""
+        sweep = self.sweep
+        if sweep.hit():
+            return False, False, sweep.k_star(), sweep.best.conflicts
+        return True, sweep.is_cut, sweep.best.conflicts, sweep.k_star()
+
+    def at(self, k: int) -> NDArray[np.int32]:
+        """The clusters ``[n]`` at k."""
+        return self.sweep.colors[k] if k in self.sweep.colors else self.cluster(k)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """How the model is to be asked.
+
+    Attributes:
+        alone: Its answer is the answer, however long it takes to have one.
+        draws: Of random features, where the graph is small.
+        threads: At most so many, None for as many as the work is worth.
+    """
+
+    alone: bool = False
+    draws: int = 4
+    threads: int | None = None
+
+
+def learned(course: Course, open_model: Open, asked: Asked) -> list[Draw]:
+    """Embed and decode: the raw answer of the model, and the draws behind it, the best first."""
+    clock = course.clock if asked.alone else course.share(0.3, 10.0)
+    with course.stage("embed"):
+        model = open_model(Clock() if asked.alone else clock)
+        drawn = [] if model is None else list(_embedded(course, model, clock, asked))
+    if model is None or not drawn:
+        course.left_out.append("the model (an embedding does not fit into the time)")
+        return []
+    proper: Coloring | None = None
+    draws: list[Draw] = []
+    with course.stage("decode"):
+        clock = course.share(0.5 if asked.alone else 0.2, np.inf if asked.alone else 5.0)
+        try:
+            for z in drawn:
+                draws.append(_decoded(course, model, z, clock))
+                if draws[-1].sweep.is_cut:
+                    break
+            if _wants_proper(course) and (asked.alone or _has_time_to_follow(course, clock)):
+                proper = guided(
+                    course.graph,
+                    np.stack(drawn),
+                    tries=max(TRIES * SMALL // max(course.graph.n, SMALL), len(drawn)),
+                    seed=course.task.seed,
+                    time_limit=clock.left if asked.alone else min(clock.left, 0.5),
+                )
+        except KeyboardInterrupt as stop:
+            found = stop.best if isinstance(stop, Interrupted) else None
+            if isinstance(found, Sweep):
+                draws.append(Draw(z, found, lambda k: found.colors[k]))
+            elif isinstance(found, Coloring):
+                proper = found
+            raise
+        finally:
+            _keep(course, draws, proper, asked.alone)
+    return sorted(draws, key=lambda draw: draw.rank)
+
+
+def _embedded(
+    course: Course, model: Embedder, clock: Clock, asked: Asked
+) -> Iterator[NDArray[np.float32]]:
+    """Embeddings from different draws of the features, as many as fit."""
+    several = model.features.is_stochastic and course.graph.n <= SMALL
+    took = 0.0
+    for draw in range(asked.draws if several else 1):
+        if draw and clock.left < took:
+            break
+        before = clock.seconds
+        z = model.embed_within(
+            course.graph,
+            seed=course.task.seed + draw,
+            clock=Clock() if asked.alone and not draw else clock,
+            threads=asked.threads,
+            progress=lambda step, steps: course.tell(f"embed, step {step} of {steps}"),
+        )
+        if z is None:
+            break
+        took = clock.seconds - before
+        yield z
+
+
+def _has_time_to_follow(course: Course, clock: Clock) -> bool:
+    """Whether one clustering into as many colors as the best has, which guided needs, fits."""
+    assert course.best is not None
+    return 3e-8 * course.graph.n * course.best.k * 64 < clock.left
+
+
+def _wants_proper(course: Course) -> bool:
+    return course.goal.k is None and course.goal.budget == 0
+
+
+def _decoded(course: Course, model: Embedder, z: NDArray[np.float32], clock: Clock) -> Draw:
+    goal = course.goal
+    allowed = goal.max_mono or 0.0
+    if _wants_proper(course) and goal.max_mono is None:
+        allowed = RAW_MONO
+    seed = course.task.seed
+    sweep = sweep_of(
+        model.recipe,
+        course.graph,
+        z,
+        max_mono=allowed,
+        k_max=goal.k or K_MAX,
+        seed=seed,
+        time_limit=clock.left,
+    )
+    return Draw(z, sweep, clusters_of(model.recipe, z, seed))
+
+
+def _keep(course: Course, draws: Sequence[Draw], proper: Coloring | None, alone: bool) -> None:
+    """The raw answer of the model; where the model is alone, it is the answer."""
+    if not draws:
+        return
+    best = min(draws, key=lambda draw: draw.rank)
+    course.z, course.sweep = best.z, best.sweep
+    course.raw = best.sweep.best if proper is None else proper
+    if alone:
+        course.offer(course.raw, "model")
+    elif proper is not None and course.goal.rules.are_none:
+        course.offer(proper, "guided")
+
+
+def repaired(course: Course, part: Reduced, draws: Sequence[Draw]) -> None:
+    """Clusters of each draw at every promising k, given a short search each."""
+    with course.stage("repair"):
+        search = part.within(course.share(0.3, 1.0))
+        if course.start == "guided" and course.best is not None:
+            search.offer(part.inside(course.best.colors))
+        step = tabu(20_000 + 2 * part.task.graph.n)
+        for k in _promising(course, draws):
+            for draw in draws:
+                if search.task.clock.is_over or search.is_proved:
+                    return
+                if course.goal.k is None and search.best is not None and k >= search.best_k:
+                    return
+                try:
+                    attempt(search, part.inside(draw.at(k)), step)
+                finally:
+                    part.give_back("clusters")
+
+
+def _promising(course: Course, draws: Sequence[Draw]) -> Sequence[int]:
+    """Numbers of colors, ascending: below the best so far, not below what is proved or hopeless."""
+    if course.goal.k is not None:
+        return [min(course.goal.k, course.graph.n)]
+    assert course.best is not None
+    least = min(draw.sweep.k_star() for draw in draws)
+    below = range(max(course.lower, least, 1), course.best.k)
+    return [*below[:1], *below[1:][-KS:]]
+
+
+def searched(course: Course, part: Reduced) -> None:
+    """Tabu search from the best, for the rest of the time, or as long as it brings something."""
+    free = course.clock.limit is None
+    best, graph = part.search.best, part.task.graph
+    assert best is not None
+    is_small = graph.m * best.k + graph.n * best.k**2 <= CLAUSES and not course.goal.budget
+    with course.stage("search"):
+        search = part.within(course.share(0.6 if is_small else 1, 2.0))
+        if course.best is not None:
+            search.offer(part.inside(course.best.colors))
+        try:
+            go_down(search, tabu(PATIENCE if free else 2**62))
+        finally:
+            part.give_back(course.start)
+
+
+def compared(course: Course) -> None:
+    """Put the null beside what the model gave, by the same rule."""
+    if course.sweep is None:
+        return
+    goal, m = course.goal, course.graph.m
+    if course.fits(4e-9 * m * (10 if goal.k else 200), "the null", 0.05):
+        with course.stage("null"):
+            course.null = null_of(
+                course.graph, k=goal.k, max_mono=course.sweep.max_mono, seed=course.task.seed
+            )

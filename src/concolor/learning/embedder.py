@@ -1,0 +1,135 @@
+"""``Embedder``: what coloring needs of a trained model, and one that needs no torch."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from concolor.decoding.cluster import DecoderChoice, decoder_of
+from concolor.decoding.distance import unit
+from concolor.decoding.sweep import clusterer, sweep
+from concolor.encoders.recurrence import OnStep, Recurrence
+from concolor.features import FeatureMap
+from concolor.goal import Clock
+from concolor.graph.core import Graph
+from concolor.learning.model_file import stored_model, under
+from concolor.learning.recipe import Settled
+from concolor.sweeps import K_MAX, Sweep
+
+TORCH = 3.0  # seconds that it takes to load, and more on a busy machine
+
+
+class Embedder(Protocol):
+    """A trained model: how it was made, what it reads, and the embedding of a graph."""
+
+    @property
+    def recipe(self) -> Settled:
+        """How it was made."""
+
+    @property
+    def features(self) -> FeatureMap:
+        """What it reads."""
+
+    def embed_within(
+        self,
+        graph: Graph,
+        *,
+        seed: int,
+        clock: Clock,
+        threads: int | None = None,
+        progress: OnStep | None = None,
+    ) -> NDArray[np.float32] | None:
+        """Unit vectors ``[n, d]`` of the nodes, or None where the clock leaves no time for them."""
+
+
+@dataclass(frozen=True, eq=False)
+class CompiledModel:
+    """A model whose encoder is a :class:`~concolor.encoders.recurrence.Recurrence`."""
+
+    recipe: Settled
+    features: FeatureMap
+    recurrence: Recurrence
+
+    def embed_within(
+        self,
+        graph: Graph,
+        *,
+        seed: int,
+        clock: Clock,
+        threads: int | None = None,
+        progress: OnStep | None = None,
+    ) -> NDArray[np.float32] | None:
+        """Unit vectors ``[n, d]``, after as many steps as the clock lets it take."""
+        if not self.recurrence.fits(graph, clock):
+            return None
+        x = self.features(graph, seed)
+        return self.recurrence.embed(graph, x, clock=clock, threads=threads, progress=progress)
+
+
+def load_embedder(
+    path: str | Path, *, device: str = "auto", clock: Clock | None = None
+) -> Embedder | None:
+    """A model file ready to embed; torch is loaded only for encoders that are not compiled.
+
+    None where the clock leaves no time for that.
+    """
+    stored = stored_model(Path(path))
+    found = recurrence_of(stored.recipe, stored.weights) if device in ("auto", "cpu") else None
+    if found is not None:
+        return CompiledModel(stored.recipe, stored.features, found)
+    if clock is not None and "torch" not in sys.modules and clock.left < TORCH:
+        return None
+    from concolor.learning.checkpoint import load_model  # imports torch
+
+    return load_model(path, device=device)
+
+
+def recurrence_of(recipe: Settled, weights: Mapping[str, NDArray[Any]]) -> Recurrence | None:
+    """The compiled encoder of a network with these weights, None where there is none."""
+    if recipe.encoder != "gated_rnn" or recipe.signnet or recipe.objective.soft:
+        return None
+    steps = recipe.layers if recipe.steps is None else recipe.steps
+    return Recurrence.of(under(weights, "encoder."), layers=recipe.layers, steps=steps)
+
+
+def sweep_of(
+    recipe: Settled,
+    graph: Graph,
+    z: NDArray[np.float32],
+    *,
+    max_mono: float = 0.05,
+    k_max: int = K_MAX,
+    seed: int | None = None,
+    decoder: DecoderChoice | None = None,
+    passes: int | None = None,
+    full: bool = False,
+    time_limit: float | None = None,
+) -> Sweep:
+    """Decode an embedding as its model wants it: :func:`concolor.decoding.sweep`."""
+    return sweep(
+        graph,
+        z,
+        decoder=decoder or recipe.decoder,
+        max_mono=max_mono,
+        k_max=k_max,
+        seed=recipe.seed if seed is None else seed,
+        absolute=recipe.makes_lines,
+        passes=passes or recipe.passes,
+        full=full,
+        time_limit=time_limit,
+    )
+
+
+def clusters_of(
+    recipe: Settled, z: NDArray[np.float32], seed: int
+) -> Callable[[int], NDArray[np.int32]]:
+    """The clusters ``[n]`` of an embedding for any k, by the decoder of its model."""
+    how = decoder_of(recipe.decoder)
+    cluster = clusterer(unit(z), how, absolute=recipe.makes_lines, passes=recipe.passes, seed=seed)
+    return lambda k: cluster(k).clusters
