@@ -1,7 +1,8 @@
 """Sparse Jacobians: columns that share no row are measured together, in one product.
 
-Columns u and v share a row if ``(J^T J)_uv`` has a nonzero pattern. With colors c, the seed matrix
-is ``S[j, c_j] = 1``; the products ``B = J S`` hold every entry: ``J[i, j] = B[i, c_j]``.
+Columns u and v share a row if some row stores an entry in both, also one that happens to be 0. With
+colors c, the seed matrix is ``S[j, c_j] = 1``; the products ``B = J S`` hold every entry:
+``J[i, j] = B[i, c_j]``.
 
 python examples/jacobian.py [JACOBIAN.mtx]
 """
@@ -19,8 +20,7 @@ DATA = Path(__file__).parent / "data"
 
 
 def main(path: str = f"{DATA}/jacobian.mtx") -> None:
-    jacobian = sp.csr_array(mmread(path))
-    jacobian.eliminate_zeros()
+    jacobian = sp.csr_array(mmread(path))  # entries that are 0 here need not be so elsewhere
     coloring = cc.color(column_graph(jacobian))
     seeds = seed_matrix(coloring)
     compressed = jacobian @ seeds  # a column of it is one directional derivative
@@ -37,7 +37,8 @@ def main(path: str = f"{DATA}/jacobian.mtx") -> None:
 
 def column_graph(jacobian: sp.csr_array) -> cc.Graph:
     """Columns as nodes, adjacent where some row has entries in both."""
-    pattern = sp.csr_array(jacobian != 0, dtype=np.int64)  # counts cannot cancel
+    ones = np.ones(jacobian.nnz, np.int64)  # counts cannot cancel
+    pattern = sp.csr_array((ones, jacobian.indices, jacobian.indptr), shape=jacobian.shape)
     return cc.from_scipy(pattern.T @ pattern, name="columns")
 
 
@@ -50,7 +51,7 @@ def seed_matrix(coloring: cc.Coloring) -> sp.csr_array:
 
 def recovered(pattern: sp.csr_array, compressed: sp.csr_array, colors: np.ndarray) -> sp.csr_array:
     """``J`` from ``B = J S`` and the places of its entries."""
-    i, j = pattern.nonzero()
+    i, j = pattern.tocoo().coords
     place = np.unique(colors, return_inverse=True)[1]
     values = np.asarray(compressed[i, place[j]]).ravel()
     return sp.csr_array((values, (i, j)), shape=pattern.shape)

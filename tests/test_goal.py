@@ -104,3 +104,13 @@ def test_a_clock_without_a_limit_never_ends_and_a_limit_must_be_a_time():
     for wrong in (-1, math.nan):
         with pytest.raises(InputError, match="time_limit"):
             Clock(wrong)
+
+
+def test_lists_say_how_many_colors_there_are():
+    graph = family("cycle:5").but(lists={0: [1], 3: [2, 6]})
+    goal = Goal.of(graph)
+    assert (goal.k, goal.budget, goal.max_mono) == (7, 0, None)
+    assert Goal.of(graph, k=3).k == 3
+    with pytest.raises(InputError, match=r"lists of colors, so it takes k .*not max_mono=0.1"):
+        Goal.of(graph, max_mono=0.1)
+    assert Goal.of(graph.but(lists=None), max_mono=0.1).k is None

@@ -144,6 +144,66 @@ def test_the_fewest_colors_are_the_first_that_leave_one_for_every_node(data):
     assert rules.fewest == slow
 
 
+LISTED = family("cycle:5").but(lists={0: [1], 1: [0, 2], 3: [2, 3]})
+
+
+def banned(rules, node):
+    return rules.bans[rules.ban_ptr[node] : rules.ban_ptr[node + 1]].tolist()
+
+
+@pytest.mark.parametrize(("k", "top"), [(None, 4), (4, 4), (6, 6)])
+def test_a_node_with_a_list_has_no_other_color(k, top):
+    rules = Rules.of(LISTED, k=k)
+    for node in range(5):
+        others = set(range(top)) - set(LISTED.lists.get(node, range(top)))
+        assert banned(rules, node) == sorted(others)
+    assert rules.preset.tolist() == [1, -1, -1, -1, -1]  # a list of one color
+
+
+def test_lists_go_with_preset_and_forbidden_colors():
+    rules = Rules.of(LISTED, {3: 2}, {1: [2], 2: [0, 9]})
+    assert rules.preset.tolist() == [1, -1, -1, 2, -1]
+    assert [banned(rules, 1), banned(rules, 2)] == [[1, 2, 3], [0]]
+
+
+@pytest.mark.parametrize(
+    ("preset", "forbidden", "k", "message"),
+    [
+        ({3: 0}, None, None, "color 0 is preset and forbidden for node 3"),
+        ({0: 2}, None, None, "color 2 is preset and forbidden for node 0"),
+        (None, {1: [0, 2]}, None, r"all colors 0\.\.3 are forbidden for node 1"),
+        (None, None, 2, r"all colors 0\.\.1 are forbidden for node 3; allow one, or raise k"),
+        (None, None, 1, "node 0"),
+        ({2: 4}, None, None, r"color 4 is out of range 0\.\.3"),
+    ],
+)
+def test_what_lists_do_not_leave_room_for_is_refused(preset, forbidden, k, message):
+    with pytest.raises(InputError, match=message):
+        Rules.of(LISTED, preset, forbidden, k=k)
+
+
+def test_neighbors_with_the_same_single_color_are_refused():
+    graph = ROOMS.but(lists={0: [1], 1: [1]})
+    with pytest.raises(InputError, match="math and art are adjacent and both preset to color 1"):
+        Rules.of(graph)
+
+
+def test_a_list_with_a_color_beyond_reason_needs_a_k():
+    graph = ROOMS.but(lists={0: [10**6]})
+    with pytest.raises(InputError, match=r"lists: color 1000000 is out of range.*give a k above"):
+        Rules.of(graph)
+
+
+@pytest.mark.parametrize(
+    "method", [name for name in SOLVERS if "forbidden" in SOLVERS[name].options]
+)
+def test_solvers_color_from_the_lists(method):
+    found = solve(LISTED, method)
+    assert found.coloring.is_proper and found.goal.k == 4
+    for node, allowed in LISTED.lists.items():
+        assert found.coloring.colors[node] in allowed
+
+
 @st.composite
 def ruled(draw, top=5):
     """A graph without edges, its rules, and classes of its nodes that keep the presets."""

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from concolor.decoding import Sweep as Sweep
     from concolor.decoding import sweep as sweep
     from concolor.errors import ConcolorError as ConcolorError
+    from concolor.errors import Doubt as Doubt
     from concolor.errors import Interrupted as Interrupted
     from concolor.evaluation import Evaluation as Evaluation
     from concolor.evaluation import evaluate as evaluate
@@ -52,6 +53,7 @@ _HOMES = {
     "Coloring": "coloring",
     "Colorer": "colorer",
     "ConcolorError": "errors",
+    "Doubt": "errors",
     "Evaluation": "evaluation",
     "Graph": "graph.core",
     "Interrupted": "errors",

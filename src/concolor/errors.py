@@ -1,7 +1,8 @@
-"""The tree of our exceptions, and ``pick`` for names in registries.
+"""The tree of our exceptions, our one warning, and ``pick`` for names in registries.
 
 Everything that can go wrong because of what a user gave is a :class:`ConcolorError`; the command
-line prints it in one line and exits with 2. Anything else that escapes is a bug of ours.
+line prints it in one line and exits with 2. Anything else that escapes is a bug of ours. What can
+be used, but only by a guess, is a :class:`Doubt`: a warning.
 """
 
 from __future__ import annotations
@@ -42,6 +43,14 @@ class FormatError(InputError):
         self.message, self.path, self.line = message, path, line
         place = "" if path is None else f"{path}: " if line is None else f"{path}:{line}: "
         super().__init__(place + message)
+
+
+class Doubt(UserWarning):
+    """Something in the input was guessed or is ignored: what was seen, and how to say otherwise.
+
+    ``warnings.simplefilter("ignore", concolor.Doubt)`` takes all guesses as they are, and
+    ``"error"`` none.
+    """
 
 
 class DataNotFound(ConcolorError):

@@ -19,7 +19,7 @@ from concolor.coloring import Coloring
 from concolor.errors import InputError
 from concolor.graph.core import Graph, IntArray
 from concolor.graph.structure import lower_bound
-from concolor.rules import Forbidden, Preset, Rules
+from concolor.rules import Forbidden, Preset, Rules, listed_k
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +51,8 @@ class Goal:
     ) -> Goal:
         """Check what a user asks for; at most one of ``k`` and ``max_mono`` is given.
 
+        Where the graph has lists, k is by default the number of colors that they speak of.
+
         >>> from concolor.graph.families import family
         >>> Goal.of(family("cycle:30"), max_mono=0.1).budget
         3
@@ -62,6 +64,13 @@ class Goal:
             raise InputError(f"k must be a whole number of at least 1, got {k!r}")
         if max_mono is not None and not 0 <= max_mono <= 1:
             raise InputError(f"max_mono is a fraction of the edges in 0..1, got {max_mono}")
+        if k is None and graph.lists is not None:
+            if max_mono is not None:
+                raise InputError(
+                    f"{graph.name} has lists of colors, so it takes k (at most k colors, fewest "
+                    f"conflicts), not max_mono={max_mono}; or drop them: graph.but(lists=None)"
+                )
+            k = listed_k(graph.lists)
         rules, budget = Rules.of(graph, preset, forbidden, k=k), most_conflicts(graph.m, max_mono)
         return cls(rules, None if k is None else int(k), max_mono, budget)
 

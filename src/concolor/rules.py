@@ -1,4 +1,4 @@
-"""What a coloring must respect beyond the edges: preset colors and forbidden colors of nodes.
+"""What a coloring must respect beyond the edges: preset colors, forbidden colors, lists of nodes.
 
 Nodes are given as in :meth:`Graph.node <concolor.graph.core.Graph.node>`: by their own names, or by
 their numbers from 0 where no name is a number.
@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse.csgraph import min_weight_full_bipartite_matching
 
 from concolor.errors import InputError
-from concolor.graph.core import Graph, IntArray
+from concolor.graph.core import Graph, IntArray, Lists
 
 T = TypeVar("T")
 ByNode: TypeAlias = Mapping[Any, T]  # by any name, text or number that Graph.node takes
@@ -52,6 +52,9 @@ class Rules:
     ) -> Rules:
         """Check what was given; colors are ``0..k-1`` where k is.
 
+        Lists of the graph forbid the other colors of 0..k-1, k being by default the number that
+        :func:`listed_k` says; a list of one color is a preset.
+
         Args:
             preset: Color by node, or an array ``[n]`` with -1 for the free nodes.
             forbidden: Colors that a node must not have, by node.
@@ -60,14 +63,18 @@ class Rules:
         >>> Rules.of(rooms, {"art": 2}).preset.tolist()
         [-1, 2]
         """
-        if preset is None and not forbidden:  # what a fleet of small graphs asks for
+        # what a fleet of small graphs asks for
+        if preset is None and not forbidden and graph.lists is None:
             return cls(np.full(graph.n, -1), np.zeros(graph.n + 1, np.int64), np.empty(0, np.int64))
+        k = listed_k(graph.lists) if k is None and graph.lists is not None else k
         top = MANY if k is None else k
         fixed = _preset(graph, preset, top)
         nodes, colors = _pairs(graph, forbidden or {})
         if k is None:
             _check_colors(colors, top, "forbidden")
         nodes, colors = nodes[colors < top], colors[colors < top]
+        if graph.lists is not None:
+            fixed, nodes, colors = _with_lists(graph.lists, top, fixed, nodes, colors)
         counts = np.bincount(nodes, minlength=graph.n)
         found = cls(fixed, np.r_[0, np.cumsum(counts)].astype(np.int64), colors)
         if not found.are_none:
@@ -205,6 +212,27 @@ class Rules:
             return None
         names[loose] = new
         return names[member] if self.accept(names[member]).all() else None
+
+
+def listed_k(lists: Lists) -> int:
+    """How many colors lists speak of: the highest in one of them, and all below."""
+    highest = max(colors[-1] for colors in lists.values())
+    _check_colors(np.array([highest]), MANY, "lists")
+    return highest + 1
+
+
+def _with_lists(
+    lists: Lists, top: int, fixed: IntArray, nodes: IntArray, colors: IntArray
+) -> tuple[IntArray, IntArray, IntArray]:
+    """Preset and forbidden colors, together with what the lists say of 0..top-1."""
+    out, single = np.ones((len(lists), top), bool), fixed.copy()
+    for row, (node, allowed) in enumerate(lists.items()):
+        out[row, [color for color in allowed if color < top]] = False
+        if len(allowed) == 1 and allowed[0] < top and fixed[node] < 0:
+            single[node] = allowed[0]
+    rows, banned = np.nonzero(out)
+    keys = np.r_[nodes * top + colors, np.array(list(lists))[rows] * top + banned]
+    return single, *np.divmod(np.unique(keys), top)
 
 
 def _preset(graph: Graph, preset: Preset | None, top: int) -> IntArray:

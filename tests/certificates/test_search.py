@@ -82,6 +82,13 @@ def test_says_where_theta_cannot_prove_more(spec, chi, theta):
     assert "do not bound χ" in str(found)
 
 
+def test_lists_of_colors_do_not_matter_to_chi():
+    graph = family("petersen").but(lists={0: [7], 1: [4, 5]})
+    cert = certify(graph)
+    assert (cert.lower, cert.upper) == (3, 3)
+    assert certify(graph, solve(graph).coloring).upper > 3  # a given one is judged as it is
+
+
 def test_a_given_coloring_is_judged_as_it_is():
     graph = family("cycle:6")
     found = certify(graph, Coloring(graph, np.array([0, 1, 2, 0, 1, 2])))

@@ -144,7 +144,7 @@ def test_a_recipe_that_is_named_is_taken_and_changes_come_on_top(recipes, files)
 
 def test_families_are_drawn_by_the_seed_of_the_recipe(monkeypatch):
     drawn = []
-    monkeypatch.setattr(command, "load_graph", lambda word, seed: drawn.append(seed))
+    monkeypatch.setattr(command, "load_graph", lambda word, seed, quiet: drawn.append(seed))
     monkeypatch.setattr(command, "_suited", lambda graphs: pytest.fail("as wanted"))
     for words in ([], ["--set", "seed=4"], ["--seed", 6], ["--set", "seed=4", "--seed", 6]):
         with pytest.raises(pytest.fail.Exception):

@@ -46,6 +46,22 @@ def test_entries_that_cancel_still_share_a_row(functions):
     assert functions("jacobian").column_graph(jacobian).m == 1
 
 
+def test_entries_that_happen_to_be_0_belong_to_the_pattern(functions, run, tmp_path):
+    values, places = [0.0, 2.0, 3.0], ([0, 0, 1], [0, 1, 2])
+    jacobian = sp.csr_array(sp.coo_array((values, places), shape=(2, 3)))
+    script = functions("jacobian")
+    graph = script.column_graph(jacobian)
+    assert graph.edges.tolist() == [[0, 1]]
+    coloring = cc.dsatur(graph)
+    again = script.recovered(jacobian, jacobian @ script.seed_matrix(coloring), coloring.colors)
+    assert again.nnz == 3 and (again.toarray() == jacobian.toarray()).all()
+
+    mmwrite(tmp_path / "zeros.mtx", sp.coo_array(jacobian))
+    lines = run("jacobian", "zeros.mtx")
+    assert lines[0] == "Jacobian 2 x 3 with 3 entries"
+    assert lines[2].startswith("At least 2 are needed") and lines[-1] == "Recovered exactly: yes"
+
+
 def test_a_wrong_coloring_does_not_recover(functions):
     script, jacobian = functions("jacobian"), sp.csr_array(np.array([[1.0, 2.0]]))
     wrong = cc.Coloring(script.column_graph(jacobian), [0, 0])

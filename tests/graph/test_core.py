@@ -1,3 +1,4 @@
+import pickle
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -9,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from concolor.errors import InputError
+from concolor.graph import core
 from concolor.graph.core import Graph
 
 
@@ -41,6 +43,16 @@ def test_the_reverse_of_an_arc_is_not_a_copy(raw):
     assert graph == Graph.from_edges(n, pairs)
     assert graph.loops == sum(u == v for u, v in pairs)
     assert graph.duplicates == len(pairs) - graph.loops - len({(u, v) for u, v in pairs if u != v})
+
+
+@pytest.mark.slow
+@given(raw_edges(), st.booleans())
+def test_small_and_large_graphs_are_made_alike(raw, arcs):
+    n, edges = raw
+    u, v = np.array(edges, np.int64).reshape(-1, 2).T
+    square, sparse = (make(n, u, v, arcs) for make in (core._from_square, core._from_sparse))
+    for one, other in zip(square, sparse, strict=True):
+        np.testing.assert_array_equal(one, other, strict=True)
 
 
 @pytest.mark.slow
@@ -181,6 +193,54 @@ def test_equality_asks_for_edges_and_node_names_only():
     assert graph != Graph.from_edges(3, [(0, 2)])
     assert graph != Graph.from_edges(3, [(0, 1)], names=["a", "b", "c"])
     assert graph != "graph"
+
+
+LISTED = Graph.from_edges(4, [(0, 1), (1, 2)], lists={2: [5, 0, 5], 0: (3,), 3: range(2)})
+
+
+def test_lists_are_ascending_by_node_and_color():
+    assert list(LISTED.lists.items()) == [(0, (3,)), (2, (0, 5)), (3, (0, 1))]
+    assert Graph.from_edges(2, [], lists={}).lists is None
+    given = {np.int64(1): np.array([2, 1])}
+    assert Graph.from_edges(2, [], lists=given).lists == {1: (1, 2)}
+    given[0] = [0]  # not ours any more
+
+
+def test_lists_stay_with_the_graph():
+    assert (
+        LISTED.but(name="other").lists == pickle.loads(pickle.dumps(LISTED)).lists == LISTED.lists
+    )
+    assert LISTED.but(lists=None).lists is None
+    assert LISTED.but(lists={1: [7]}).lists == {1: (7,)}
+    assert LISTED.subgraph([3, 1, 0]).lists == {0: (0, 1), 2: (3,)}
+    assert LISTED.subgraph([1]).lists is None
+
+
+def test_lists_are_part_of_the_problem_and_not_of_the_structure():
+    bare = LISTED.but(lists=None)
+    assert bare != LISTED and LISTED.but(lists={0: [3]}) != LISTED
+    assert bare.but(lists=LISTED.lists) == LISTED
+    assert hash(LISTED) == hash(bare.but(lists=LISTED.lists))
+    assert LISTED.digest == bare.digest
+    assert repr(LISTED) == "Graph('graph', n=4, m=2, lists=3)"
+
+
+@pytest.mark.parametrize(
+    ("lists", "message"),
+    [
+        ({4: [0]}, r"node 4 is out of range, nodes are 0\.\.3"),
+        ({-1: [0]}, "node -1"),
+        ({1: []}, "node 1 has no color"),
+        ({1: [2, -3]}, "node 1 has color -3"),
+        ({1: [0.5]}, r"whole numbers, got 1: \[0.5\]"),
+        ({1: 2}, "whole numbers, got 1: 2"),
+        ({"a": [2]}, "a node number and its colors"),
+    ],
+)
+def test_lists_that_make_no_sense_are_refused(lists, message):
+    for make in (LISTED.but, lambda lists: Graph.from_edges(4, [], lists=lists)):
+        with pytest.raises(InputError, match=message):
+            make(lists=lists)
 
 
 @pytest.mark.parametrize("nodes", [[-1], [0, 4]])

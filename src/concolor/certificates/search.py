@@ -63,6 +63,7 @@ def certify(
     Certificate('cycle:5', 3 <= chi <= 3, 2.2360 <= theta <= 2.2382)
     """
     _check(graph, coloring)
+    graph = graph.but(lists=None)  # χ and θ know of no lists
     rows = None if embedding is None or graph.n == 0 else unit_rows(np.asarray(embedding), graph)
     bounding = _Bounding(graph, coloring, seed, started(time_limit), progress)
     try:

@@ -54,7 +54,7 @@ def certify(
     """
     from concolor.certificates import certify as run
 
-    loaded = load_graph(graph, seed)
+    loaded = load_graph(graph, seed, quiet=quiet)
     given = None if coloring is None else Coloring.load(loaded, coloring)
     embedding = None
     if model is not None:
@@ -118,7 +118,7 @@ def verify(
     from concolor.certificates import verify as run
     from concolor.certificates.rounding import at_least, at_most
 
-    loaded = load_graph(graph, seed)
+    loaded = load_graph(graph, seed, quiet=quiet)
     try:
         found = run(loaded, certificate)
     except Refused as reason:

@@ -6,6 +6,7 @@ import json
 import re
 import sys
 import time
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -22,7 +23,7 @@ from rich.progress import (
 )
 from rich.table import Table
 
-from concolor.errors import FormatError, InputError, Interrupted, UnknownName
+from concolor.errors import Doubt, FormatError, InputError, Interrupted, UnknownName
 from concolor.files import read_json
 from concolor.goal import Solution
 from concolor.graph.core import Graph
@@ -60,6 +61,11 @@ Device = Annotated[str, typer.Option(help="auto, cpu, cuda or mps.")]
 
 def load_graph(text: str, seed: int = 0, *, quiet: bool = False) -> Graph:
     """The graph that a word stands for: a file, ``-`` or ``FORMAT:-``, or a family."""
+    with doubts_told(quiet=quiet):
+        return _graph(text, seed)
+
+
+def _graph(text: str, seed: int) -> Graph:
     from concolor.graph.families import FAMILIES, family
     from concolor.graph.formats import read
 
@@ -73,6 +79,23 @@ def load_graph(text: str, seed: int = 0, *, quiet: bool = False) -> Graph:
         return family(text, seed=seed) if "." not in text and "/" not in text else read(text)
     except UnknownName as error:
         raise InputError(f"{text!r} is not a file, and {error}") from error
+
+
+@contextmanager
+def doubts_told(*, quiet: bool) -> Iterator[None]:
+    """Each :class:`~concolor.errors.Doubt` inside is one line on standard error."""
+    usual = warnings.showwarning
+
+    def show(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
+        if issubclass(category, Doubt):
+            say(f"concolor: warning: {message}", quiet=quiet)
+        else:
+            usual(message, category, *place, **more)
+
+    with warnings.catch_warnings():  # takes both back
+        warnings.simplefilter("always", Doubt)
+        warnings.showwarning = show
+        yield
 
 
 def graph_name(text: str) -> str:

@@ -14,6 +14,7 @@ from concolor.cli.common import (
     Quiet,
     Seed,
     Threads,
+    doubts_told,
     finished,
     print_json,
     print_table,
@@ -68,7 +69,8 @@ def evaluate(
 
     if decoder in ("guided", "unguided"):
         raise UnknownName(f"--decoder is for the sweep over k, got {decoder!r}: {GUIDED}")
-    chosen = dataset(data)
+    with doubts_told(quiet=quiet):
+        chosen = dataset(data)
     graphs = chosen.test if split is None else pick(chosen.splits, split, f"split of {data}")
 
     from concolor.evaluation import evaluate as run

@@ -20,7 +20,7 @@ def info(
     Example:
       concolor info queen:8x8
     """
-    facts = _facts(load_graph(graph, seed))
+    facts = _facts(load_graph(graph, seed, quiet=quiet))
     if as_json:
         print_json(facts)
     else:

@@ -54,7 +54,7 @@ def pareto(
     from concolor.rules import Rules
     from concolor.solvers.pareto import pareto as run
 
-    loaded = load_graph(graph, seed)
+    loaded = load_graph(graph, seed, quiet=quiet)
     fixed = None if preset is None else by_node(loaded, preset, int)
     banned = None if forbidden is None else by_node(loaded, forbidden, list)
     Rules.of(loaded, fixed, banned, k=k)  # refuse what cannot be done before any work

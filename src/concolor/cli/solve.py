@@ -69,7 +69,7 @@ def solve(
     from concolor.solvers import solve as run
     from concolor.solvers.greedy import dsatur
 
-    loaded = load_graph(graph, seed)
+    loaded = load_graph(graph, seed, quiet=quiet)
     began = time.monotonic()
     with progress_bar(method, quiet=quiet) as update:
         found, interrupted = finished(

@@ -14,6 +14,7 @@ from concolor.cli.common import (
     Json,
     Quiet,
     Threads,
+    doubts_told,
     finished,
     load_graph,
     print_json,
@@ -106,7 +107,7 @@ def train(
     earlier = None if start is None else _trained(start)
     base = _base(recipe, earlier)
     wanted = [*(changes or []), *([] if seed is None else [f"seed={seed}"])]
-    training = _graphs(graphs or [], data, _seed(base, wanted))
+    training = _graphs(graphs or [], data, _seed(base, wanted), quiet)
     why = ""
     if base is None:
         base, why = _suited(training)
@@ -227,14 +228,15 @@ def _recipe(name: str) -> Recipe:
     return Recipe.named(name)
 
 
-def _graphs(words: list[str], data: str | None, seed: int) -> list[Graph]:
+def _graphs(words: list[str], data: str | None, seed: int, quiet: bool) -> list[Graph]:
     if bool(words) == (data is not None):
         raise InputError("give graphs or --data NAME, one of the two")
     if data is not None:
         from concolor.graph.datasets import dataset
 
-        return list(dataset(data).train)
-    return [load_graph(word, seed) for word in words]
+        with doubts_told(quiet=quiet):
+            return list(dataset(data).train)
+    return [load_graph(word, seed, quiet=quiet) for word in words]
 
 
 def _labels(path: Path) -> list[list[int]]:

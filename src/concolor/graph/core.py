@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from operator import index
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -17,6 +18,9 @@ from concolor.graph.naming import Directory, Names, checked_names
 
 IntArray: TypeAlias = NDArray[np.int64]
 Features: TypeAlias = NDArray[np.float32] | sp.csr_array
+Lists: TypeAlias = Mapping[int, tuple[int, ...]]  # by node number, the colors it may have
+
+SMALL = 256  # nodes up to which a square of bytes is faster than SciPy's sparse matrices
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -40,6 +44,8 @@ class Graph:
         loops: How many loops were removed on the way in.
         duplicates: How many copies of edges were removed on the way in. A reversed copy counts,
             unless the source lists every edge in both directions, as METIS and matrices do.
+        lists: The colors that a node may have, ascending and from 0, by node number; or None where
+            every node may have every color. All that colors the graph keeps them.
     """
 
     indptr: IntArray
@@ -51,6 +57,7 @@ class Graph:
     chi: int | None = None
     loops: int = 0
     duplicates: int = 0
+    lists: Lists | None = None
 
     @classmethod
     def from_edges(
@@ -63,6 +70,7 @@ class Graph:
         first: int = 0,
         x: Any = None,
         chi: int | None = None,
+        lists: Mapping[int, Iterable[int]] | None = None,
         arcs: bool = False,
     ) -> Graph:
         """Build and validate a graph from node count and edges ``[m, 2]`` (0-based, any order).
@@ -81,13 +89,10 @@ class Graph:
         (4, 2, 1, 1)
         """
         n, pairs = _checked_edges(n, edges)
-        u, v = pairs.T.astype(sp.get_index_dtype(maxval=n))
-        groups = [u < v, u > v] if arcs else [u != v]
-        halves = [_upper(n, u[group], v[group]) for group in groups]
-        upper = sum(halves[1:], start=halves[0])
-        both = upper + upper.T.tocsr()  # counting sorts and a merge; only half is ever sorted
+        u, v = pairs.T
         loops = int(np.count_nonzero(u == v))
-        indptr, indices = both.indptr.astype(np.int64), both.indices.astype(np.int64)
+        make = _from_square if n <= SMALL else _from_sparse
+        indptr, indices, different = make(n, u, v, arcs)
         return cls(
             indptr=_frozen(indptr),
             indices=_frozen(indices),
@@ -97,7 +102,8 @@ class Graph:
             x=_checked_features(x, n),
             chi=chi,
             loops=loops,
-            duplicates=len(pairs) - loops - sum(half.nnz for half in halves),
+            duplicates=len(pairs) - loops - different,
+            lists=_checked_lists(lists, n),
         )
 
     @property
@@ -133,7 +139,10 @@ class Graph:
 
     @cached_property
     def digest(self) -> str:
-        """Hash of the structure (not of names or features); seeds what is drawn per graph."""
+        """Hash of the structure alone, without names, features and lists.
+
+        It seeds what is drawn per graph, and ties certificates of χ to their graph.
+        """
         content = hashlib.blake2b(self.indptr.tobytes(), digest_size=8)
         content.update(self.indices.tobytes())
         return content.hexdigest()
@@ -191,28 +200,35 @@ class Graph:
             names=None if self.names is None else [self.names[v] for v in keep],
             first=self.first,
             x=None if self.x is None else self.x[keep],
+            lists=None if self.lists is None else _moved(self.lists, keep),
         )
 
     def but(self, **changes: Any) -> Graph:
-        """The same graph with another ``name``, ``names``, ``x`` or ``chi``."""
+        """The same graph with another ``name``, ``names``, ``x``, ``chi`` or ``lists``."""
         if "names" in changes:
             changes["names"] = checked_names(changes["names"], self.n)
         if "x" in changes:
             changes["x"] = _checked_features(changes["x"], self.n)
+        if "lists" in changes:
+            changes["lists"] = _checked_lists(changes["lists"], self.n)
         return replace(self, **changes)
 
     def __eq__(self, other: object) -> bool:
-        """Equal structure and node names; features and the graph's name do not count."""
+        """Equal structure, node names and lists, which are part of what is to be colored.
+
+        Features and the graph's name do not count.
+        """
         if not isinstance(other, Graph):
             return NotImplemented
         same_edges = self.digest == other.digest and self.n == other.n
-        return same_edges and self.names == other.names
+        return same_edges and self.names == other.names and self.lists == other.lists
 
     def __hash__(self) -> int:
         return hash((self.digest, self.names))
 
     def __repr__(self) -> str:
-        return f"Graph({self.name!r}, n={self.n}, m={self.m})"
+        lists = "" if self.lists is None else f", lists={len(self.lists)}"
+        return f"Graph({self.name!r}, n={self.n}, m={self.m}{lists})"
 
 
 def _checked_edges(n: int, edges: ArrayLike) -> tuple[int, IntArray]:
@@ -230,6 +246,29 @@ def _checked_edges(n: int, edges: ArrayLike) -> tuple[int, IntArray]:
         bad = int(low if low < 0 else high)
         raise InputError(f"node {bad} is out of range: nodes are 0..{n - 1}")
     return int(n), pairs.astype(np.int64, copy=False)
+
+
+def _from_square(n: int, u: IntArray, v: IntArray, arcs: bool) -> tuple[IntArray, IntArray, int]:
+    """CSR of few nodes, and how many pairs differ: all of ``[n, n]`` is faster than a sort."""
+    there = np.zeros((n, n), bool)
+    there[u, v] = True
+    np.fill_diagonal(there, False)
+    directed = int(np.count_nonzero(there))
+    there |= there.T
+    places = np.flatnonzero(there)
+    indptr = np.searchsorted(places, n * np.arange(n + 1))
+    return indptr, places % max(n, 1), directed if arcs else len(places) // 2
+
+
+def _from_sparse(n: int, u: IntArray, v: IntArray, arcs: bool) -> tuple[IntArray, IntArray, int]:
+    """CSR, and how many pairs differ, by counting sorts and a merge: only half is ever sorted."""
+    u, v = (ends.astype(sp.get_index_dtype(maxval=n)) for ends in (u, v))
+    groups = [u < v, u > v] if arcs else [u != v]
+    halves = [_upper(n, u[group], v[group]) for group in groups]
+    upper = sum(halves[1:], start=halves[0])
+    both = upper + upper.T.tocsr()
+    different = sum(half.nnz for half in halves)
+    return both.indptr.astype(np.int64), both.indices.astype(np.int64), different
 
 
 def _upper(n: int, u: NDArray[Any], v: NDArray[Any]) -> sp.csr_array:
@@ -253,6 +292,31 @@ def _checked_features(x: Any, n: int) -> Features | None:
         raise InputError("features must be finite, found NaN or infinity")
     _frozen(x.data if sp.issparse(x) else x)
     return x
+
+
+def _checked_lists(lists: Mapping[int, Iterable[int]] | None, n: int) -> Lists | None:
+    """A copy by ascending node, with ascending colors; None where no node has a list."""
+    found: dict[int, tuple[int, ...]] = {}
+    for node, given in (lists or {}).items():
+        try:
+            place, colors = index(node), sorted(set(map(index, given)))
+        except TypeError:
+            raise InputError(
+                f"lists: expected a node number and its colors, whole numbers, got {node!r}: "
+                f"{given!r}"
+            ) from None
+        if not 0 <= place < n:
+            raise InputError(f"lists: node {place} is out of range, nodes are 0..{n - 1}")
+        if not colors or colors[0] < 0:
+            what = f"color {colors[0]}" if colors else "no color"
+            raise InputError(f"lists: node {place} has {what}; colors are numbered from 0")
+        found[place] = tuple(colors)
+    return dict(sorted(found.items())) or None
+
+
+def _moved(lists: Lists, nodes: IntArray) -> Lists:
+    """The lists of ``nodes``, by their places in it."""
+    return {place: lists[node] for place, node in enumerate(nodes.tolist()) if node in lists}
 
 
 def _frozen(array: NDArray[Any]) -> NDArray[Any]:

@@ -145,17 +145,35 @@ def test_the_two_directions_of_an_edge_are_not_copies():
     assert from_pyg(data) == clean and from_pyg(data).duplicates == 3
 
 
-def test_explicit_zeros_are_not_edges():
-    matrix = sp.coo_array(([0.0, 1.0], ([0, 1], [1, 2])), shape=(3, 3))
-    assert from_scipy(matrix).edges.tolist() == [[1, 2]]
+@pytest.mark.parametrize("kind", ["coo", "csr", "csc", "lil", "dok"])
+@pytest.mark.parametrize("value", [0.0, np.nan, np.inf])
+def test_what_a_sparse_matrix_stores_is_an_edge_whatever_its_value(kind, value):
+    matrix = sp.coo_array(([value, 1.0], ([0, 1], [1, 2])), shape=(3, 3)).asformat(kind)
+    assert from_scipy(matrix).edges.tolist() == [[0, 1], [1, 2]]
+
+
+def test_entries_that_cancel_are_stored_once():
+    matrix = sp.coo_array(([1.0, -1.0], ([0, 0], [1, 1])), shape=(2, 2))
+    graph = from_scipy(matrix)
+    assert (graph.m, graph.duplicates) == (1, 0)
+
+
+def test_a_dense_array_has_edges_where_it_is_not_0():
+    rows = [[0, 1, 0], [0, 0, 0], [0, -2, 0]]
+    for dense in (rows, np.array(rows), np.array(rows) * 0.5, np.array(rows) != 0):
+        assert from_scipy(dense).edges.tolist() == [[0, 1], [1, 2]]
 
 
 @pytest.mark.parametrize(
     ("matrix", "message"),
     [
         (sp.csr_array((2, 3)), "square"),
-        (sp.csr_array([[0, np.nan], [0, 0]]), "NaN"),
+        (np.ones(4), "square"),
+        (np.array([[0, np.nan], [0, 0]]), "the array holds NaN or infinity"),
+        ([[0, np.inf], [0, 0]], "the array holds NaN or infinity"),
         ("text", "expected a sparse matrix"),
+        ([[0, None], [0, 0]], "expected a sparse matrix or numbers, got list"),
+        ([[0, 1], [0]], "expected a matrix, got list"),
     ],
 )
 def test_bad_matrices_are_refused(matrix, message):

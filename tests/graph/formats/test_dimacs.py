@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from concolor.errors import FormatError
+from concolor.errors import Doubt, FormatError
 from concolor.graph.core import Graph
 from concolor.graph.formats import read
-from concolor.graph.formats.dimacs import parse
+from concolor.graph.formats.dimacs import parse, render
 from concolor.graph.formats.scan import MAX_NODES
 
 DATA = os.environ.get("CONCOLOR_DATA")
@@ -43,6 +43,7 @@ def files(draw):
 
 
 @pytest.mark.slow
+@pytest.mark.filterwarnings("ignore:no edge at all:concolor.errors.Doubt")  # the p line lies
 @given(files())
 @settings(deadline=None)
 def test_matches_the_slow_twin(text):
@@ -67,16 +68,21 @@ def test_a_file_of_many_blocks_matches_the_slow_twin():
         ("e 1 2\n", None, "no line 'p edge"),
         ("c only\n", None, "no line 'p edge"),
         ("p edge 3 1\n\ne 1 4\n", 3, "node 4 is out of range: nodes are 1..3"),
-        ("p edge 3 1\ne 0 1\n", 2, "node 0 is out of range"),
+        ("p edge 3 2\ne 1 2\ne 0 3\n", 3, "node 0 is out of range: nodes are 1..3"),
+        ("p edge 3 1\ne 0 4\n", 2, "node 0 is out of range: nodes are 1..3"),
+        ("p edge 0 1\ne 0 0\n", 2, "node 0 is out of range"),
         ("p edge 3 1\ne 1 2\ne -1 2\n", 3, "expected 'e NODE NODE', got 'e -1 2'"),
         ("p edge 3 1\ne 1 99999999999999999999\n", 2, "99999999999999999999"),
         ("p edge 3 1\ne 1 9999999999\n", 2, "node 9999999999 is out of range"),
         ("p edge 3 1\ne 1\ne 2 3 1\n", 2, "expected 'e NODE NODE', got 'e 1'"),
-        ("p edge 3 1\ne 1 2 3\n", 2, "expected 'e NODE NODE'"),
+        ("p edge 3 1\ne 1 2 3\ne 1 2 3 4\n", 3, "expected 'e NODE NODE', got 'e 1 2 3 4'"),
+        ("p edge 3 1\ne 1 2 3\ne 1 2 x\n", 3, "a weight must be a finite number, got 'x'"),
+        ("p edge 3 1\ne 1 2 nan\n", 2, "finite number, got 'nan'"),
+        ("p band 3 1\ne 1 4 2\n", 2, "node 4 is out of range: nodes are 1..3"),
         ("p edge 3 1\ne 1 NaN\n", 2, "'e 1 NaN'"),
         ("p edge 3 1\ne 1 2e0\n", 2, "'e 1 2e0'"),
         ("p edge 3 1\ne1 2\n", 2, "'e1 2'"),
-        ("p edge 3 1\nq 1 2\n", 2, "expected a line c, p, e or n"),
+        ("p edge 3 1\nq 1 2\n", 2, "expected a line c, p, e, f or n"),
         ("p edge -3 1\n", 1, "must be a whole number >= 0, got '-3'"),
         ("p edge 3 x\n", 1, "the number of edges must be"),
         ("p edge 999999999999 1\n", 1, f"the limit is 0..{MAX_NODES}"),
@@ -86,6 +92,13 @@ def test_a_file_of_many_blocks_matches_the_slow_twin():
         ("p edge 3 1\np edge 3 1\n", 2, "a second p line"),
         ("p edge 9 3\ne 1 2\ne 2 3", 3, "truncated"),
         ("c name 4 x\np edge 3 0\n", 1, "a name for node 4"),
+        ("p edge 3 0\nf 1\n", 2, "expected 'f NODE COLOR ...', got 'f 1'"),
+        ("p edge 3 0\nf 1 2 0\n", 2, "color 0: lists count colors from 1"),
+        ("p edge 3 0\nf 1 -2\n", 2, "a color must be a whole number >= 0, got '-2'"),
+        ("p edge 3 0\nf 1 red\n", 2, "got 'red'"),
+        ("p edge 3 0\nf 1 2\nf 4 1\n", 3, "node 4 is out of range: nodes are 1..3"),
+        ("p edge 3 0\nf 0 1\n", 2, "node 0 is out of range: nodes are 1..3"),
+        ("f 1 1\np edge 3 0\nf 1 2\n", 3, "a second list for node 1"),
     ],
 )
 def test_mistakes_are_named_with_their_line(tmp_path, content, line, message):
@@ -109,6 +122,68 @@ def test_no_edges_and_no_nodes_are_fine():
 
 def test_a_node_without_a_name_goes_by_its_number():
     assert parse(b"c name 2 Valjean\np edge 3 0\n").names == ("1", "Valjean", "3")
+
+
+def doubts_of(content):
+    found = []
+    graph = parse(content, found.append)
+    return graph, found
+
+
+@pytest.mark.parametrize(
+    ("demands", "ignored"), [(b"", "but distances are"), (b"n 1 3\n", "distances and demands are")]
+)
+def test_bandwidth_instances_are_plain_graphs_with_a_doubt(tmp_path, demands, ignored):
+    path = tmp_path / "geom.col"
+    path.write_bytes(b"c hi\np band 3 4\ne   1   1  10\ne  1  2  3\ne 2 3   1\n" + demands)
+    with pytest.warns(Doubt, match=f"^{path}: 'p band' asks for a distance.*{ignored} ignored"):
+        graph = read(path)
+    assert graph == Graph.from_edges(3, [(0, 1), (1, 2)])
+    assert (graph.loops, graph.duplicates, graph.first) == (1, 0, 1)
+
+
+@pytest.mark.parametrize(
+    "edges", [b"e 1 2 7\ne 2 3 7\n", b"e 1 2 .5\n\te 2 3 -1e3\n", b"e 1 2\ne 2 3 4\n"]
+)
+def test_weights_are_ignored_with_a_doubt(edges):
+    for word in (b"edge", b"col"):
+        with pytest.warns(Doubt, match="weights of edges are ignored"):
+            graph = parse(b"p " + word + b" 3 2\n" + edges)
+        assert graph == Graph.from_edges(3, [(0, 1), (1, 2)])
+
+
+def test_nodes_may_be_counted_from_0_with_a_doubt(tmp_path):
+    path = tmp_path / "zero.col"
+    path.write_text("c name 2 last\np edge 3 2\ne 0 1\ne 2 1\nf 2 1 3\n")
+    with pytest.warns(Doubt, match=f"^{path}: an edge names node 0 and none names node 3"):
+        graph = read(path)
+    assert graph.names == ("0", "1", "last") and graph.lists == {2: (0, 2)}
+    assert graph.edges.tolist() == [[0, 1], [1, 2]]
+    plain, doubts = doubts_of(b"p edge 4 1\ne 0 1\n")
+    assert plain.node_names == ("0", "1", "2", "3") and len(doubts) == 1
+    assert doubts_of(b"p edge 4 1\ne 1 2\n")[1] == []
+
+
+def test_lists_are_the_colors_from_1_that_a_node_may_have():
+    content = b"p edges 4 2\ne 1 2\ne 2 3\nf 3 2 1 2 \n f 1 4\n"
+    graph, doubts = doubts_of(content)
+    assert graph.lists == {0: (3,), 2: (0, 1)} and doubts == []
+    assert render(graph) == b"p edge 4 2\nf 1 4\nf 3 1 2\ne 1 2\ne 2 3\n"
+    assert parse(render(graph)) == graph
+
+
+def test_a_file_of_ours_that_is_cut_within_its_lists_is_refused():
+    graph = Graph.from_edges(3, [(0, 1)], lists={0: [10, 11], 2: [1]})
+    content = render(graph)
+    for size in range(content.index(b"f") + 1, len(content) - 1):
+        if content[size - 1 : size] != b"\n":  # else the p line just counts wrongly
+            with pytest.raises(FormatError):
+                parse(content[:size])
+
+
+def test_no_edge_where_some_are_declared_is_a_doubt():
+    with pytest.warns(Doubt, match="no edge at all where 5 are declared; declare 0"):
+        assert parse(b"p edge 4 5\ne 1 1\n").m == 0
 
 
 @pytest.mark.skipif(DATA is None, reason="CONCOLOR_DATA is not set")

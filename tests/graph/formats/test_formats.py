@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from concolor.errors import ConcolorError, FormatError, InputError, UnknownName
+from concolor.errors import ConcolorError, Doubt, FormatError, InputError, UnknownName
 from concolor.graph.core import Graph
 from concolor.graph.formats import FORMATS, read, write
 
@@ -24,6 +24,7 @@ SAMPLES = {
     "permuted": PERMUTED,
     "edgeless": Graph.from_edges(3, []),
 }
+LISTED = PLAIN.but(lists={0: [0, 10], 3: [2]})
 TEXT_FORMATS = [name for name in FORMATS if not FORMATS[name].binary]
 
 
@@ -39,6 +40,14 @@ def graphs(draw):
     return Graph.from_edges(n, pairs, names=names, first=draw(st.integers(0, 1)))
 
 
+@st.composite
+def listed_graphs(draw):
+    graph = draw(graphs().filter(lambda graph: graph.n))
+    colors = st.lists(st.integers(0, 99), min_size=1, max_size=4)
+    nodes = st.integers(0, graph.n - 1)
+    return graph.but(lists=draw(st.dictionaries(nodes, colors, min_size=1)))
+
+
 def there_and_back(graph, name):
     return FORMATS[name].parse(FORMATS[name].write(graph))
 
@@ -50,6 +59,45 @@ def there_and_back(graph, name):
 def test_every_graph_survives_a_round_trip(name, graph):
     said = graph.names != tuple(map(str, range(graph.n)))  # else the numbers say as much
     assert there_and_back(graph, name) == (graph if said else graph.but(names=None))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [name for name in FORMATS if FORMATS[name].keeps_lists])
+@given(graph=listed_graphs())
+@settings(max_examples=60, deadline=None)
+def test_lists_survive_a_round_trip(name, graph):
+    said = graph.names != tuple(map(str, range(graph.n)))
+    assert there_and_back(graph, name) == (graph if said else graph.but(names=None))
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_lists_are_written_or_missed_with_a_doubt(tmp_path, name):
+    path, listed = tmp_path / "g", NAMED.but(lists={1: [0, 2], 7: [1]})
+    if FORMATS[name].keeps_lists:
+        write(listed, path, format=name)
+        assert read(path, format=name) == listed
+    else:
+        message = f"^{path}: the lists of colors of 2 nodes are left out; .col or .npz keeps them"
+        with pytest.warns(Doubt, match=message):
+            write(listed, path, format=name)
+        assert read(path, format=name) == NAMED
+
+
+def test_a_doubt_is_said_where_read_was_called_and_not_about_a_broken_file(tmp_path):
+    path = tmp_path / "g.edges"
+    path.write_text("0 1 2\n1 2 3\n")
+    with pytest.warns(Doubt) as caught:
+        read(path)
+    assert [warning.filename for warning in caught] == [__file__]
+    path.write_text("p edge 3 1\ne 0 1 5\nf 9 1\n")
+    with pytest.raises(FormatError, match="node 9"):
+        read(path, format="dimacs")
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_our_own_files_leave_no_doubt(name):
+    for graph in SAMPLES.values():
+        FORMATS[name].parse(FORMATS[name].write(graph), pytest.fail)
 
 
 @pytest.mark.parametrize("name", FORMATS)
@@ -126,6 +174,13 @@ def test_windows_and_old_mac_newlines_and_a_byte_order_mark_are_fine(tmp_path, n
         path = tmp_path / "graph"
         path.write_bytes(b"\xef\xbb\xbf" + content.replace(b"\n", newline))
         assert read(path, format=name) == NAMED
+
+
+def test_a_bandwidth_instance_is_recognized_by_its_content(monkeypatch):
+    content = b"c hi\np band 2 1\ne 1 2 5\n"
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(content)))
+    with pytest.warns(Doubt, match="^-: 'p band'"):
+        assert read("-") == Graph.from_edges(2, [(0, 1)])
 
 
 @pytest.mark.parametrize("name", [name for name in FORMATS if name not in ("metis", "csv")])
@@ -302,7 +357,8 @@ def mutations(draw, content):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("sample", ["plain", "named"])
+@pytest.mark.filterwarnings("ignore::concolor.errors.Doubt")  # a change may well be guessed at
+@pytest.mark.parametrize("sample", ["plain", "named", "listed"])
 @pytest.mark.parametrize("name", FORMATS)
 @given(data=st.data())
 @settings(
@@ -311,7 +367,8 @@ def mutations(draw, content):
 def test_whatever_the_bytes_only_our_errors_come_out(tmp_path, monkeypatch, name, sample, data):
     monkeypatch.setattr("concolor.graph.formats.scan.MAX_NODES", 10**6)  # keeps the test small
     path = tmp_path / "graph"
-    path.write_bytes(data.draw(mutations(FORMATS[name].write(SAMPLES[sample]))))
+    graph = LISTED if sample == "listed" else SAMPLES[sample]
+    path.write_bytes(data.draw(mutations(FORMATS[name].write(graph))))
     try:
         graph = read(path, format=name)
     except ConcolorError as error:

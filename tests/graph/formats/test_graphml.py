@@ -3,11 +3,12 @@ import io
 import networkx as nx
 import pytest
 
-from concolor.errors import FormatError
+from concolor.errors import Doubt, FormatError
 from concolor.graph.formats import FORMATS, from_networkx, to_networkx
 from concolor.graph.formats.graphml import parse, render
 
 
+@pytest.mark.filterwarnings("ignore:weights:concolor.errors.Doubt")  # of the karate club
 @pytest.mark.parametrize(
     "graph", [nx.petersen_graph(), nx.karate_club_graph(), nx.MultiGraph(["ab", "ba"])]
 )
@@ -23,6 +24,30 @@ def test_networkx_reads_what_we_write():
     assert nx.utils.graphs_equal(
         nx.Graph(back.edges), nx.Graph(to_networkx(from_networkx(graph)).edges)
     )
+
+
+def written(graph):
+    file = io.BytesIO()
+    nx.write_graphml(graph, file)
+    return file.getvalue()
+
+
+def test_weights_that_differ_are_ignored_with_a_doubt():
+    graph = nx.path_graph(3)
+    nx.set_node_attributes(graph, {0: 5, 1: 6, 2: 7}, "weight")  # not those of edges
+    nx.set_edge_attributes(graph, 2.5, "weight")
+    nx.set_edge_attributes(graph, {(0, 1): 1, (1, 2): 2}, "length")
+    assert parse(written(graph)).m == 2
+    graph.edges[0, 1]["weight"] = 2
+    with pytest.warns(Doubt, match="weights of edges are ignored"):
+        assert parse(written(graph)).m == 2
+
+
+def test_no_edge_at_all_is_a_doubt_unless_it_is_said():
+    content = b'<graphml><graph%s><node id="a"/><edge source="a" target="a"/></graph></graphml>'
+    assert parse(content % b' parse.edges="0"').n == 1
+    with pytest.warns(Doubt, match="no <edge> between two nodes at all; write <graph parse.edges"):
+        assert parse(content % b"").loops == 1
 
 
 BOMB = b'<!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;">]>\n<graphml>&b;</graphml>'

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from concolor.errors import FormatError
+from concolor.errors import Doubt, FormatError
 from concolor.graph.core import Graph
 from concolor.graph.formats.metis import parse, render
 
@@ -25,6 +25,19 @@ def test_weights_are_skipped(sizes, weights, edge_weights, constraints):
         lines.append(" ".join(str(x) for part in numbers for x in part))
     text = "\n".join([f"4 3 {sizes}{weights}{edge_weights} {constraints}", *lines, ""])
     assert parse(text.encode()) == TRIANGLE_AND_ONE
+
+
+def test_weights_of_edges_that_differ_are_ignored_with_a_doubt():
+    content = b"4 3 011\n9 2 5 3 5\n8 1 5 3 %d\n7 1 5 2 5\n6\n"
+    assert parse(content % 5) == TRIANGLE_AND_ONE
+    with pytest.warns(Doubt, match="weights of edges are ignored"):
+        assert parse(content % 6) == TRIANGLE_AND_ONE
+
+
+def test_loops_alone_are_a_doubt_and_no_edges_are_not():
+    assert parse(b"2 0\n\n\n").n == 2
+    with pytest.warns(Doubt, match="no edge at all"):
+        assert parse(b"2 1\n1\n2\n").loops == 2
 
 
 def test_only_a_repeated_neighbor_is_a_copy():

@@ -7,7 +7,7 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from concolor.errors import FormatError
+from concolor.errors import Doubt, FormatError
 from concolor.graph.core import Graph
 from concolor.graph.formats import from_scipy
 from concolor.graph.formats.mtx import parse, render
@@ -16,6 +16,7 @@ BANNER = b"%%MatrixMarket matrix coordinate "
 
 
 @pytest.mark.slow
+@pytest.mark.filterwarnings("ignore:no edge at all:concolor.errors.Doubt")  # a diagonal matrix
 @given(st.integers(0, 9), st.sampled_from([float, int, complex, bool]), st.integers(0, 999))
 @settings(deadline=None)
 def test_what_scipy_writes_is_what_from_scipy_gives(n, dtype, seed):
@@ -34,10 +35,19 @@ def test_scipy_reads_what_we_write():
     assert (matrix != graph.adjacency()).nnz == 0
 
 
-def test_zeros_are_not_edges_and_the_diagonal_is_loops():
-    graph = parse(BANNER + b"real general\n% hi\n\n3 3 4\n1 2 0\n2 3 -1e-3\n3 2 4\n1 1 1\n")
-    assert graph.edges.tolist() == [[1, 2]]
+@pytest.mark.parametrize("kind", [b"real", b"integer", b"complex"])
+def test_what_is_written_down_is_an_edge_whatever_its_value(kind):
+    rows = [b"1 2 0", b"2 3 -1", b"3 2 4", b"1 1 1"]
+    content = b"".join(row + b" 0" * (kind == b"complex") + b"\n" for row in rows)
+    graph = parse(BANNER + kind + b" general\n% hi\n\n3 3 4\n" + content)
+    assert graph.edges.tolist() == [[0, 1], [1, 2]]
     assert (graph.loops, graph.duplicates) == (1, 0)
+
+
+def test_a_diagonal_alone_is_a_doubt_and_no_entries_are_not():
+    assert parse(BANNER + b"pattern general\n2 2 0\n").n == 2
+    with pytest.warns(Doubt, match="no edge at all: every entry is on the diagonal"):
+        assert parse(BANNER + b"pattern general\n2 2 2\n1 1\n2 2\n").loops == 2
 
 
 @pytest.mark.parametrize(

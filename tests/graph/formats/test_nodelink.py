@@ -3,13 +3,14 @@ import json
 import networkx as nx
 import pytest
 
-from concolor.errors import FormatError, InputError
+from concolor.errors import Doubt, FormatError, InputError
 from concolor.graph.formats import from_networkx
 from concolor.graph.formats.nodelink import parse, render
 
 SHUFFLED = nx.Graph([(3, 1), (0, 2)])
 
 
+@pytest.mark.filterwarnings("ignore:weights:concolor.errors.Doubt")  # of Les Misérables
 @pytest.mark.parametrize("key", ["edges", "links"])
 @pytest.mark.parametrize(
     "graph",
@@ -26,6 +27,21 @@ def test_what_networkx_writes(graph, key):
 def test_ids_that_are_not_text_go_by_their_json():
     content = json.dumps(nx.node_link_data(nx.grid_2d_graph(1, 2), edges="edges"))
     assert parse(content.encode()).names == ("[0, 0]", "[0, 1]")
+
+
+def test_weights_that_differ_are_ignored_with_a_doubt():
+    graph = nx.path_graph(3)
+    nx.set_edge_attributes(graph, 2.5, "weight")
+    assert parse(json.dumps(nx.node_link_data(graph, edges="edges")).encode()).m == 2
+    graph.edges[0, 1]["weight"] = 2
+    with pytest.warns(Doubt, match="weights of edges are ignored"):
+        assert parse(json.dumps(nx.node_link_data(graph, edges="edges")).encode()).m == 2
+
+
+def test_loops_alone_are_a_doubt_and_an_empty_list_of_edges_is_not():
+    assert parse(b'{"nodes": [{"id": 0}, {"id": 1}], "edges": []}').n == 2
+    with pytest.warns(Doubt, match="no edge at all: all are loops"):
+        parse(b'{"nodes": [{"id": 0}], "edges": [{"source": 0, "target": 0}]}')
 
 
 def test_networkx_reads_what_we_write():

@@ -2,7 +2,7 @@
 
 ``read`` and ``write`` know the formats of :data:`FORMATS` by the end of the file name, each also
 with ``.gz``. Whatever the bytes are, ``read`` gives a graph or raises one ``ConcolorError`` that
-says what is wrong and where.
+says what is wrong and where; where it had to guess, it warns.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import gzip
 import os
 import re
 import sys
+import warnings
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,7 +19,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import IO
 
-from concolor.errors import FormatError, InputError, pick
+from concolor.errors import Doubt, FormatError, InputError, pick
 from concolor.files import write_atomically
 from concolor.graph.core import Graph
 from concolor.graph.formats import delimited, dimacs, graphml, metis, mtx, nodelink, npz
@@ -30,7 +31,7 @@ from concolor.graph.formats.convert import (
     to_pyg,
     to_scipy,
 )
-from concolor.graph.formats.scan import MAX_BYTES, NAMING
+from concolor.graph.formats.scan import MAX_BYTES, NAMING, Say, warn
 from concolor.graph.naming import Names, written_names
 
 __all__ = [
@@ -52,13 +53,14 @@ class Format:
 
     doc: str
     suffixes: tuple[str, ...]
-    parser: Callable[[bytes], Graph]
+    parser: Callable[[bytes, Say], Graph]
     write: Callable[[Graph], bytes]
     binary: bool = False
+    keeps_lists: bool = False
 
-    def parse(self, content: bytes) -> Graph:
+    def parse(self, content: bytes, say: Say = warn) -> Graph:
         """The graph of a file's content; names ``"0", "1", ..., "n-1"`` say nothing, and go."""
-        graph = self.parser(content)
+        graph = self.parser(content, say)
         return graph.but(names=None) if _are_numbers(graph.names) else graph
 
 
@@ -67,6 +69,9 @@ def read(path: str | Path, *, format: str | None = None) -> Graph:
 
     Nodes without names are numbered as in the file: ``graph.node_names`` begin with 1 in DIMACS,
     METIS and MatrixMarket, where node "1" is the first, number 0 in Python.
+
+    What has to be guessed, and what is ignored, is said in a warning, a
+    :class:`~concolor.errors.Doubt`: weights, a header, a separator, nodes counted from 0.
 
     Args:
         path: A file, compressed with gzip or not; ``-`` is standard input.
@@ -78,12 +83,14 @@ def read(path: str | Path, *, format: str | None = None) -> Graph:
         UnknownName: ``format`` is not a format that we know.
     """
     kind, stem = _kind(path, format)
+    doubts: list[str] = []
     try:
         content = _unpacked(_content(path))
         if not content or content.isspace():
             raise FormatError("the file is empty")
         chosen = kind or FORMATS[_sniffed(content)]
-        graph = chosen.parse(content if chosen.binary else _with_plain_newlines(content))
+        content = content if chosen.binary else _with_plain_newlines(content)
+        graph = chosen.parse(content, doubts.append)
         if graph.names is not None:
             written_names(graph.names)
     except FormatError as error:
@@ -92,6 +99,8 @@ def read(path: str | Path, *, format: str | None = None) -> Graph:
         raise FormatError(str(error), path) from None
     except (MemoryError, RecursionError):
         raise FormatError("larger or deeper than this machine can take", path) from None
+    for doubt in doubts:
+        warnings.warn(f"{path}: {doubt}", Doubt, stacklevel=2)
     return graph.but(name=stem)
 
 
@@ -99,8 +108,9 @@ def write(graph: Graph, path: str | Path, *, format: str | None = None) -> None:
     """Write a graph to a file, whole or not at all.
 
     Node names are written as text in every format (other objects come back as their text),
-    features only in npz. Nodes without names are numbered as the format does: from 1 in DIMACS,
-    METIS and MatrixMarket, else from 0.
+    features only in npz, and lists of colors in DIMACS and npz; elsewhere a
+    :class:`~concolor.errors.Doubt` says that lists are left out. Nodes without names are numbered
+    as the format does: from 1 in DIMACS, METIS and MatrixMarket, else from 0.
 
     Args:
         graph: The graph.
@@ -113,6 +123,10 @@ def write(graph: Graph, path: str | Path, *, format: str | None = None) -> None:
     if graph.names is not None:
         written_names(graph.names)
     content = kind.write(graph)
+    if graph.lists is not None and not kind.keeps_lists:
+        able = " or ".join(entry.suffixes[0] for entry in FORMATS.values() if entry.keeps_lists)
+        doubt = f"the lists of colors of {len(graph.lists)} nodes are left out; {able} keeps them"
+        warnings.warn(f"{path}: {doubt}", Doubt, stacklevel=2)
     if str(path) == "-":
         sys.stdout.buffer.write(content)
         sys.stdout.buffer.flush()
@@ -196,7 +210,9 @@ def _sniffed(content: bytes) -> str:
     for start, name in starts.items():
         if head.startswith(start):
             return name
-    return "dimacs" if re.search(rb"^\s*p\s+(edges?|col)\s", content, re.MULTILINE) else "edges"
+    return (
+        "dimacs" if re.search(rb"^\s*p\s+(edges?|col|band)\s", content, re.MULTILINE) else "edges"
+    )
 
 
 FORMATS: dict[str, Format] = {
@@ -205,6 +221,7 @@ FORMATS: dict[str, Format] = {
         (".col", ".dimacs"),
         dimacs.parse,
         dimacs.render,
+        keeps_lists=True,
     ),
     "edges": Format(
         "Edge list: u v [weight], numbers or names.",
@@ -248,5 +265,6 @@ FORMATS: dict[str, Format] = {
         npz.parse,
         npz.render,
         binary=True,
+        keeps_lists=True,
     ),
 }

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import NDArray
 
 from concolor.errors import InputError
 from concolor.graph.core import Graph
@@ -58,26 +59,37 @@ def to_networkx(graph: Graph) -> nx.Graph:
 def from_scipy(
     matrix: Any, *, name: str = "graph", names: Iterable[Hashable] | None = None
 ) -> Graph:
-    """The pattern of a square matrix ``[n, n]``: an edge uv where ``A_uv`` or ``A_vu`` is not 0.
+    """The pattern of a square matrix ``[n, n]``: an edge uv where ``A_uv`` or ``A_vu`` is there.
 
-    Explicit zeros do not count; the matrix need not be symmetric; NaN and infinity are refused.
-    ``names`` are those of the nodes, in the order of the rows.
+    Of a sparse matrix that is what is stored, whatever its value, also 0 or NaN: a Jacobian has its
+    pattern wherever it is evaluated. (``matrix.eliminate_zeros()`` drops the zeros first; SciPy
+    drops those of ``dia`` matrices, which are filled up with them.) Of a dense array it is what is
+    not 0; there NaN and infinity are refused, as they often say that there is no edge.
+
+    The matrix need not be symmetric. ``names`` are those of the nodes, in the order of the rows.
 
     >>> from_scipy(sp.csr_array([[0, 1], [1, 0]]), names=["math", "art"]).node("art")
     1
     """
-    try:
-        entries = sp.csr_array(matrix).tocoo()
-    except (TypeError, ValueError) as error:
-        raise InputError(
-            f"expected a sparse matrix, got {type(matrix).__name__}: {error}"
-        ) from None
+    entries = matrix if sp.issparse(matrix) else _dense(matrix)
     if entries.ndim != 2 or entries.shape[0] != entries.shape[1]:
         raise InputError(f"a graph needs a square matrix, got shape {entries.shape}")
-    if not np.isfinite(entries.data).all():
-        raise InputError("the matrix holds NaN or infinity: is there an edge or not?")
-    pairs = np.stack([entries.row, entries.col], axis=1)[entries.data != 0]
+    places = sp.csr_array(entries).tocoo()  # an entry that is stored twice counts once
+    pairs = np.stack([places.row, places.col], axis=1)
     return Graph.from_edges(entries.shape[0], pairs, name=name, names=names, arcs=True)
+
+
+def _dense(matrix: Any) -> NDArray[Any]:
+    """An array of finite numbers."""
+    try:
+        array = np.asarray(matrix)
+    except ValueError as error:  # rows of different lengths
+        raise InputError(f"expected a matrix, got {type(matrix).__name__}: {error}") from None
+    if array.dtype.kind not in "biufc":
+        raise InputError(f"expected a sparse matrix or numbers, got {type(matrix).__name__}")
+    if not np.isfinite(array).all():
+        raise InputError("the array holds NaN or infinity: is there an edge or not?")
+    return array
 
 
 def to_scipy(graph: Graph) -> sp.csr_array:

@@ -1,22 +1,27 @@
 """Edge lists (``.edges .el .txt``) and CSV: one edge a line, ``u v`` or ``u v weight``.
 
 * Blanks separate in an edge list, or ``;`` or ``,`` where the first line has one; in CSV it is a
-  tab, ``;`` or ``,``. Lines that begin with ``#`` or ``%`` are comments.
+  tab, ``;`` or ``,``, or blanks, with a doubt, where there is none of these and every line has two
+  or three words. Lines that begin with ``#`` or ``%`` are comments.
 * A line with one token is a node; so isolated nodes, and the order of named ones, survive.
 * Tokens are names and may be ``"quoted"``. If all are whole numbers and they fill 0..n-1 without
   gaps, they are the node numbers themselves; other whole numbers are names, sorted by value; other
   names come in order of first appearance.
 * The first line is a header where it says ``source,target`` (or the like), where its third column
-  is not a number, or where it alone is not made of whole numbers.
-* A weight must be a finite number, and is then forgotten.
+  is not a number, or where it alone is not made of whole numbers. Words of a table such as
+  ``student,course`` are taken for one, with a doubt, where no other line has one of them.
+* A weight must be a finite number, and is then forgotten, with a doubt where weights differ.
+* A file without any edge is read with a doubt.
 
 What we write begins with ``# concolor: N nodes, M edges, numbered`` (or ``named``: then every token
-is a name, even ``0``), which the reader holds against the rest, so that a cut file is noticed.
+is a name, even ``0``), which the reader holds against the rest, so that a cut file is noticed, and
+nothing has to be guessed.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -26,14 +31,17 @@ from concolor.errors import FormatError
 from concolor.graph.core import Graph, IntArray
 from concolor.graph.formats.scan import (
     Line,
+    Say,
     begins_with,
     checked_finite,
     decoded,
     numbered_lines,
     ragged,
+    say_if_weighted,
     set_aside,
     shown,
     token_starts,
+    warn,
     weighted_table,
 )
 
@@ -46,25 +54,35 @@ class _Row:
     cells: list[str]  # u, or u and v, or u, v and weight
 
 
-def parse_edges(data: bytes) -> Graph:
+def parse_edges(data: bytes, say: Say = warn) -> Graph:
     """The graph of an edge list: blanks, ``;`` or ``,`` between the columns."""
-    return _parse(data, ";, ")
+    return _parse(data, ";, ", say)
 
 
-def parse_csv(data: bytes) -> Graph:
+def parse_csv(data: bytes, say: Say = warn) -> Graph:
     """The graph of a CSV file: tab, ``;`` or ``,`` between the columns."""
-    return _parse(data, "\t;,")
+    return _parse(data, "\t;,", say)
 
 
-def _parse(data: bytes, separators: str) -> Graph:
+def _parse(data: bytes, separators: str, say: Say) -> Graph:
     body, aside = set_aside(data, begins_with(b"#%\n"))
     promise = _promise(aside)
     named = promise is not None and promise[2]
-    separator = _separator(body, separators)
-    numbers = None if named else _numbers(body, separator)
-    graph = _from_text(data, separator, named) if numbers is None else _from_numbers(*numbers)
+    separator = _separator(body, separators) or _guessed_separator(body, separators, say)
+    numbers = None if named else _numbers(body, separator, say)
+    if numbers is None:
+        is_table = promise is None and (separator != " " or "\t" in separators)
+        graph = _from_text(data, separator, named, say, is_table=is_table)
+    else:
+        graph = _from_numbers(*numbers)
     if promise is None and graph.n == 0:
         raise FormatError("the file holds neither an edge nor a node")
+    if promise is None and graph.m == 0:
+        kind = "numbered" if graph.names is None else "named"
+        say(
+            f"no edge at all, only single nodes ({graph.n}): is the separator right? To say that "
+            f"it is, begin with a line '# concolor: {graph.n} nodes, 0 edges, {kind}'"
+        )
     if promise is not None and promise[:2] != (graph.n, graph.m):
         raise FormatError(
             f"promises {promise[0]} nodes and {promise[1]} edges, has {graph.n} and {graph.m}: "
@@ -81,7 +99,7 @@ def _promise(comments: list[Line]) -> tuple[int, int, bool] | None:
     return None
 
 
-def _separator(body: bytes, separators: str) -> str:
+def _separator(body: bytes, separators: str) -> str | None:
     """The one that the first line with two columns uses; a blank stands for any blanks."""
     for _, line in numbered_lines(body):
         bare = re.sub(rb'"[^"]*"', b"", line).strip(b" ").decode("utf-8", "replace")
@@ -89,10 +107,24 @@ def _separator(body: bytes, separators: str) -> str:
         for separator in separators:
             if separator in bare:
                 return separator
-    return separators[-1]
+    return None
 
 
-def _numbers(body: bytes, separator: str) -> tuple[IntArray, IntArray] | None:
+def _guessed_separator(body: bytes, separators: str, say: Say) -> str:
+    """Where no line has one: a blank, if that makes edges of all lines, else the usual one."""
+    row = re.compile(rb'[ ]*[^ "]+[ ]+[^ "]+([ ]+[-+.\deE]+)?[ ]*')  # the third is a weight
+    lines = [line for line in body.split(b"\n") if line.strip()]
+    title = bool(lines) and _is_title(lines[0].decode("utf-8", "replace").split())
+    if " " in separators or not lines[title:] or not all(map(row.fullmatch, lines[title:])):
+        return separators[-1]
+    say(
+        "no tab, ';' or ',' in it, so blanks are taken to separate the columns; if each line is "
+        "one node, write 'source,target' above them"
+    )
+    return " "
+
+
+def _numbers(body: bytes, separator: str, say: Say) -> tuple[IntArray, IntArray] | None:
     """Edges ``[m, 2]`` and single nodes ``[s]`` where all are plain whole numbers, else None."""
     first = _first_line(body)
     if b'"' in first:
@@ -106,8 +138,10 @@ def _numbers(body: bytes, separator: str) -> tuple[IntArray, IntArray] | None:
         return None
     if len(_first_line(blank).split()) == 3:
         starts, parts = token_starts(blank, 3), weighted_table(blank, 3)
-        fits = starts is not None and _separated(body, separator, starts)
-        return (parts[0], np.empty(0, np.int64)) if parts is not None and fits else None
+        if parts is None or starts is None or not _separated(body, separator, starts):
+            return None
+        say_if_weighted(parts[1], say)
+        return parts[0], np.empty(0, np.int64)
     tokens = ragged(blank)
     if tokens is None:
         return None
@@ -155,13 +189,20 @@ def _from_numbers(pairs: IntArray, singles: IntArray) -> Graph:
     return Graph.from_edges(len(ids), edges, names=list(map(str, ids.tolist())))
 
 
-def _from_text(data: bytes, separator: str, named: bool) -> Graph:
+def _from_text(
+    data: bytes, separator: str, named: bool, say: Say, *, is_table: bool = False
+) -> Graph:
     rows = list(_rows(data, separator))
     if rows and _is_header(rows[0], rows[1:]):
         del rows[0]
-    for row in rows:
-        for weight in row.cells[2:]:
-            checked_finite(weight, row.line)
+    elif rows and is_table and _seems_header(rows[0], rows[1:]):
+        u, v = rows.pop(0).cells
+        say(
+            f"the first line, {u!r} and {v!r}, is taken for a header, as no other line has one of "
+            f"them; if it is an edge, write {f'source{separator}target'!r} above it"
+        )
+    weights = [checked_finite(weight, row.line) for row in rows for weight in row.cells[2:]]
+    say_if_weighted(np.array(weights), say)
     tokens = [token for row in rows for token in row.cells[:2]]
     if not named and all(map(_WHOLE.fullmatch, tokens)):
         ends = [list(map(int, row.cells[:2])) for row in rows]
@@ -231,6 +272,18 @@ def _is_header(row: _Row, rest: list[_Row]) -> bool:
     only_numbers_follow = all(_WHOLE.fullmatch(end) for other in rest for end in other.cells[:2])
     titles = {("source", "target"), ("src", "dst"), ("from", "to"), ("node1", "node2")}
     return (u, v) in titles or bool(weight) or (bool(rest) and only_numbers_follow)
+
+
+def _seems_header(row: _Row, rest: list[_Row]) -> bool:
+    """Two words that no other line has, while most others share a node with another line."""
+    if len(row.cells) != 2 or not _is_title(row.cells) or len(rest) < 3:
+        return False
+    count = Counter(end for other in (row, *rest) for end in set(other.cells[:2]))
+
+    def stands_alone(other: _Row) -> bool:
+        return all(count[end] == 1 for end in other.cells[:2])
+
+    return stands_alone(row) and sum(map(stands_alone, rest)) < len(rest) / 2
 
 
 def _refuse_negative(rows: list[_Row]) -> None:

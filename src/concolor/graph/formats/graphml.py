@@ -1,7 +1,8 @@
 """GraphML: one flat undirected graph; node ids are the names, in document order.
 
 Ids that are exactly 0, 1, ..., n-1 in this order are plain numbers. Attributes of nodes and edges
-are not read. Document types (and with them entities) are refused, as they can grow without bound.
+are not read, with a doubt where the ``weight`` of edges differs. Document types (and with them
+entities) are refused, as they can grow without bound.
 """
 
 from __future__ import annotations
@@ -13,13 +14,14 @@ import numpy as np
 
 from concolor.errors import FormatError
 from concolor.graph.core import Graph
+from concolor.graph.formats.scan import Say, say_if_weighted, warn
 
 _DIRECTED = (
     "is directed: coloring needs an undirected graph; save it as one, or say directed='false'"
 )
 
 
-def parse(data: bytes) -> Graph:
+def parse(data: bytes, say: Say = warn) -> Graph:
     """The graph of a GraphML file."""
     document = _Document()
     try:
@@ -31,16 +33,22 @@ def parse(data: bytes) -> Graph:
         raise
     except (LookupError, ValueError) as error:  # an encoding that Python does not know
         raise FormatError(f"cannot be decoded: {error}", line=1) from None
-    return document.graph()
+    graph = document.graph()
+    say_if_weighted(np.array(document.weights), say)
+    if graph.n and not graph.m and document.promised != "0":
+        say("no <edge> between two nodes at all; write <graph parse.edges='0'> to say so")
+    return graph
 
 
 class _Document:
-    """What the XML parser meets on its way: nodes, and edges with their lines."""
+    """What the XML parser meets on its way: nodes, edges with their lines, weights."""
 
     def __init__(self) -> None:
         self.nodes: dict[str, int] = {}
         self.edges: list[tuple[str, str, int]] = []
-        self.graphs = 0
+        self.weights: list[str] = []
+        self.keys: set[str | None] = set()  # of the attribute "weight" of edges, one for each type
+        self.graphs, self.promised = 0, ""
         self.parser = expat.ParserCreate(namespace_separator=" ")
         self.parser.StartDoctypeDeclHandler = self._doctype
         self.parser.StartElementHandler = self._start
@@ -59,8 +67,24 @@ class _Document:
             self._node(self._attribute(attributes, tag, "id"))
         elif tag == "edge":
             self._edge(attributes)
+        elif tag == "key":
+            self._key(attributes)
+        elif tag == "data" and attributes.get("key") in self.keys:
+            self.weights.append("")
+            self.parser.CharacterDataHandler, self.parser.EndElementHandler = self._text, self._end
         elif tag == "hyperedge":
             raise self._refuse("hyperedges cannot be colored: give edges between two nodes")
+
+    def _text(self, text: str) -> None:
+        self.weights[-1] += text
+
+    def _end(self, element: str) -> None:
+        self.parser.CharacterDataHandler = self.parser.EndElementHandler = None
+
+    def _key(self, attributes: dict[str, str]) -> None:
+        of_edges = attributes.get("for", "all") in ("edge", "all")
+        if of_edges and attributes.get("attr.name") == "weight":
+            self.keys.add(attributes.get("id"))
 
     def _graph(self, attributes: dict[str, str]) -> None:
         self.graphs += 1
@@ -68,6 +92,7 @@ class _Document:
             raise self._refuse("a second <graph>, but a file holds one flat graph: split it")
         if attributes.get("edgedefault", "undirected") != "undirected":
             raise self._refuse(f"the graph {_DIRECTED}")
+        self.promised = attributes.get("parse.edges", "")
 
     def _node(self, name: str) -> None:
         if name in self.nodes:
@@ -99,7 +124,7 @@ class _Document:
 _HEAD = (
     '<?xml version="1.0" encoding="UTF-8"?>\n'
     '<graphml xmlns="http://graphml.graphdrawing.org/xmlns">\n'
-    '  <graph edgedefault="undirected">\n'
+    '  <graph edgedefault="undirected" parse.nodes="{n}" parse.edges="{m}">\n'
 )
 _TAIL = "  </graph>\n</graphml>\n"
 
@@ -111,4 +136,4 @@ def render(graph: Graph) -> bytes:
     nodes = "".join(f"    <node id={node}/>\n" for node in ids)
     pairs = graph.edges.tolist()
     edges = "".join(f"    <edge source={ids[u]} target={ids[v]}/>\n" for u, v in pairs)
-    return f"{_HEAD}{nodes}{edges}{_TAIL}".encode()
+    return f"{_HEAD.format(n=graph.n, m=graph.m)}{nodes}{edges}{_TAIL}".encode()

@@ -1,8 +1,8 @@
 """METIS ``.graph``: a header ``n m [fmt [ncon]]``, then line i lists the neighbors of node i.
 
 Nodes are 1..n. ``fmt`` is up to three digits 0/1: node sizes, node weights (``ncon`` of them), edge
-weights; all weights are skipped. ``%`` begins a comment, and names stand in comments:
-``% name 1 Valjean``.
+weights; all weights are skipped, those of edges with a doubt where they differ. ``%`` begins a
+comment, and names stand in comments: ``% name 1 Valjean``.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import numpy as np
 from concolor.errors import FormatError
 from concolor.graph.core import Graph, IntArray
 from concolor.graph.formats.scan import (
+    Say,
     begins_with,
     checked_node,
     checked_size,
@@ -24,13 +25,15 @@ from concolor.graph.formats.scan import (
     name_comments,
     numbered_lines,
     ragged,
+    say_if_weighted,
     set_aside,
     shown,
+    warn,
     whole,
 )
 
 
-def parse(data: bytes) -> Graph:
+def parse(data: bytes, say: Say = warn) -> Graph:
     """The graph of a METIS file."""
     body, comments = set_aside(data, begins_with(b"%"))
     line, header = first_line(data)
@@ -44,17 +47,21 @@ def parse(data: bytes) -> Graph:
             f"expected a line for each of {n} nodes, found {len(counts)} lines: truncated?",
             line=line,
         )
-    pairs = _pairs(tokens, counts[:n], skip, stride)
-    if pairs is None or (pairs.size and not 1 <= pairs[:, 1].min() <= pairs[:, 1].max() <= n):
+    entries = _entries(tokens, counts[:n], skip, stride)
+    if entries is None or ((entries[:, 1] < 1) | (entries[:, 1] > n)).any():
         _blame(data, line, n, skip, stride)
-    if len(pairs) != 2 * m:
+    if len(entries) != 2 * m:
         raise FormatError(
-            f"{m} edges need {2 * m} neighbors, found {len(pairs)}: truncated? "
+            f"{m} edges need {2 * m} neighbors, found {len(entries)}: truncated? "
             "Every edge is listed at both of its ends",
             line=line,
         )
-    names = commented_names(comments, n)
-    return Graph.from_edges(n, pairs - (0, 1), names=names, first=1, arcs=True)
+    say_if_weighted(entries[:, 2:], say)
+    pairs, names = entries[:, :2] - (0, 1), commented_names(comments, n)
+    graph = Graph.from_edges(n, pairs, names=names, first=1, arcs=True)
+    if m and not graph.m:
+        say("no edge at all: every node is its own neighbor only; write 'NODES 0' to say so")
+    return graph
 
 
 _HEADER = re.compile(
@@ -74,16 +81,18 @@ def _header(header: bytes, line: int) -> tuple[int, int, int, int]:
     return n, m, sizes + weights * constraints, 1 + edge_weights
 
 
-def _pairs(tokens: IntArray, counts: IntArray, skip: int, stride: int) -> IntArray | None:
-    """Node (from 0) and neighbor (from 1) ``[p, 2]``, or None where a line is too short."""
+def _entries(tokens: IntArray, counts: IntArray, skip: int, stride: int) -> IntArray | None:
+    """Node (from 0), neighbor (from 1), and a weight if there is one ``[p, 1 + stride]``.
+
+    None where a line is too short.
+    """
     if (counts < skip).any() or ((counts - skip) % stride).any():
         return None
-    nodes = np.repeat(np.arange(len(counts)), counts)
-    if (skip, stride) != (0, 1):
+    if skip:
         place = np.arange(len(tokens)) - np.repeat(np.cumsum(counts) - counts, counts)
-        keep = (place >= skip) & ((place - skip) % stride == 0)
-        nodes, tokens = nodes[keep], tokens[keep]
-    return np.stack([nodes, tokens], axis=1)
+        tokens = tokens[place >= skip]
+    nodes = np.repeat(np.arange(len(counts)), (counts - skip) // stride)
+    return np.column_stack([nodes, tokens.reshape(-1, stride)])
 
 
 def _blame(data: bytes, header: int, n: int, skip: int, stride: int) -> NoReturn:

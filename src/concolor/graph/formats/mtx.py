@@ -1,19 +1,18 @@
 """MatrixMarket ``.mtx``: a square sparse matrix A, read as the pattern of A or its transpose.
 
-Coordinate matrices only. Values must be finite; entries that are 0 do not count, diagonal entries
-are loops (removed and counted by the graph). Names stand in comments: ``% name 1 Valjean``.
+Coordinate matrices only. An entry that is written down counts, whatever its value, also 0; only
+NaN and infinity are refused, as they are no MatrixMarket. Diagonal entries are loops (removed and
+counted by the graph). Names stand in comments: ``% name 1 Valjean``.
 """
 
 from __future__ import annotations
 
 from typing import NoReturn
 
-import numpy as np
-from numpy.typing import NDArray
-
 from concolor.errors import FormatError
 from concolor.graph.core import Graph, IntArray
 from concolor.graph.formats.scan import (
+    Say,
     begins_with,
     checked_finite,
     checked_node,
@@ -25,28 +24,29 @@ from concolor.graph.formats.scan import (
     set_aside,
     shown,
     table,
+    warn,
     weighted_table,
     whole,
 )
 
 
-def parse(data: bytes) -> Graph:
+def parse(data: bytes, say: Say = warn) -> Graph:
     """The graph of a MatrixMarket file."""
     columns, symmetry = _banner(data.partition(b"\n")[0])
     body, aside = set_aside(data, begins_with(b"%\n"))
     line, sizes = first_line(data)
     n, declared = _sizes(sizes, line)
-    entries = _entries(body.lstrip().partition(b"\n")[2], columns)
-    if entries is None:
-        _blame(data, line, n, columns)
-    pairs, nonzero = entries
-    if pairs.size and not 1 <= pairs.min() <= pairs.max() <= n:
+    pairs = _places(body.lstrip().partition(b"\n")[2], columns)
+    if pairs is None or (pairs.size and not 1 <= pairs.min() <= pairs.max() <= n):
         _blame(data, line, n, columns)
     if len(pairs) != declared:
         raise FormatError(f"{declared} entries declared, found {len(pairs)}: truncated?", line=line)
     names = commented_names(aside, n)
     both_triangles = symmetry == "general"  # the others store one triangle
-    return Graph.from_edges(n, pairs[nonzero] - 1, names=names, first=1, arcs=both_triangles)
+    graph = Graph.from_edges(n, pairs - 1, names=names, first=1, arcs=both_triangles)
+    if declared and not graph.m:
+        say("no edge at all: every entry is on the diagonal; declare 0 entries to say so")
+    return graph
 
 
 def _banner(line: bytes) -> tuple[int, str]:
@@ -72,13 +72,12 @@ def _sizes(text: bytes, line: int) -> tuple[int, int]:
     return checked_size(rows, line), entries
 
 
-def _entries(body: bytes, columns: int) -> tuple[IntArray, NDArray[np.bool_]] | None:
-    """Row and column of each entry ``[e, 2]``, and whether it is not 0 ``[e]``."""
+def _places(body: bytes, columns: int) -> IntArray | None:
+    """Row and column of each entry ``[e, 2]``; None where a line is not an entry."""
     if columns == 2:
-        pairs = table(body, 2)
-        return None if pairs is None else (pairs, np.ones(len(pairs), bool))
+        return table(body, 2)
     parts = weighted_table(body, columns)
-    return None if parts is None else (parts[0], (parts[1] != 0).any(axis=1))
+    return None if parts is None else parts[0]
 
 
 def _blame(data: bytes, header: int, n: int, columns: int) -> NoReturn:

@@ -2,7 +2,8 @@
 
 What networkx's ``node_link_data`` makes; older versions say ``links`` for ``edges``. Ids that are
 whole numbers and fill 0..n-1 are the node numbers; other ids are names, in the order of the file
-(an id that is not text goes by its JSON: ``[0, 1]``).
+(an id that is not text goes by its JSON: ``[0, 1]``). Weights of edges (``"weight": ...``) are
+ignored, with a doubt where they differ.
 """
 
 from __future__ import annotations
@@ -14,9 +15,10 @@ import numpy as np
 
 from concolor.errors import FormatError
 from concolor.graph.core import Graph, IntArray
+from concolor.graph.formats.scan import Say, say_if_weighted, warn
 
 
-def parse(data: bytes) -> Graph:
+def parse(data: bytes, say: Say = warn) -> Graph:
     """The graph of a node-link file."""
     content = _loaded(data)
     if not isinstance(content, dict) or "nodes" not in content:
@@ -29,10 +31,17 @@ def parse(data: bytes) -> Graph:
     ids = _values(content["nodes"], "node", "id")
     links = content.get("edges", content.get("links"))
     ends = [_values(links, "edge", end) for end in ("source", "target")]
+    weights = [_name(link["weight"]) for link in links or () if "weight" in link]
+    say_if_weighted(np.array(weights), say)
+    names = list(map(_name, ids))
     if all(type(node) is int for node in ids) and sorted(ids) == list(range(len(ids))):
-        return Graph.from_edges(len(ids), _pairs(ends, {_name(node): node for node in ids}))
-    places = {_name(node): i for i, node in enumerate(ids)}
-    return Graph.from_edges(len(ids), _pairs(ends, places), names=list(map(_name, ids)))
+        graph = Graph.from_edges(len(ids), _pairs(ends, dict(zip(names, ids, strict=True))))
+    else:
+        places = {name: i for i, name in enumerate(names)}
+        graph = Graph.from_edges(len(ids), _pairs(ends, places), names=names)
+    if links and not graph.m:
+        say("no edge at all: all are loops; give an empty list of edges to say so")
+    return graph
 
 
 def _loaded(data: bytes) -> Any:

@@ -1,4 +1,4 @@
-"""NumPy ``.npz`` without pickles: the one format that keeps features.
+"""NumPy ``.npz`` without pickles: the one format that keeps all of a graph, features too.
 
 | key | shape | |
 |---|---|---|
@@ -7,6 +7,7 @@
 | or ``edge_index`` | ``[2, e]`` | the same; an edge may stand there in both directions, as in PyG |
 | ``names`` | ``[n]`` | text, optional |
 | ``x`` | ``[n, f]`` | dense features, optional |
+| ``lists`` | ``[l, 2]`` | node and a color that it may have, from 0, optional |
 | ``x_data, x_indices, x_indptr, x_shape`` | CSR | sparse features, optional |
 
 The last four with ``edge_index`` are the layout of our Planetoid files; other keys are ignored.
@@ -24,15 +25,15 @@ from numpy.typing import NDArray
 
 from concolor.errors import FormatError, InputError
 from concolor.graph.core import Graph
-from concolor.graph.formats.scan import MAX_BYTES, checked_size
+from concolor.graph.formats.scan import MAX_BYTES, Say, checked_size, warn
 
 _CSR = ("x_data", "x_indices", "x_indptr", "x_shape")
 
 Arrays = dict[str, NDArray[Any]]
 
 
-def parse(data: bytes) -> Graph:
-    """The graph of an ``.npz`` file."""
+def parse(data: bytes, say: Say = warn) -> Graph:
+    """The graph of an ``.npz`` file, which leaves nothing to guess."""
     arrays = _loaded(data)
     x = _features(arrays)
     names = arrays.get("names")
@@ -43,13 +44,14 @@ def parse(data: bytes) -> Graph:
         _edges(arrays),
         names=names,
         x=x,
+        lists=_lists(arrays),
         arcs="edges" not in arrays,
     )
 
 
 def _loaded(data: bytes) -> Arrays:
     """The arrays we know by name; the others are not even unpacked."""
-    keys = ("n", "edges", "edge_index", "names", "x", *_CSR)
+    keys = ("n", "edges", "edge_index", "names", "lists", "x", *_CSR)
     try:
         with ZipFile(BytesIO(data)) as archive:
             total = sum(member.file_size for member in archive.infolist())
@@ -80,6 +82,16 @@ def _edges(arrays: Arrays) -> NDArray[Any]:
     raise FormatError(f"needs 'edges' [m, 2] or 'edge_index' [2, m], has {list(arrays)}")
 
 
+def _lists(arrays: Arrays) -> dict[int, list[int]]:
+    pairs = arrays.get("lists", np.empty((0, 2), np.int64))
+    if pairs.dtype.kind not in "iu" or pairs.ndim != 2 or pairs.shape[1] != 2:
+        raise FormatError(f"lists must be whole numbers [l, 2], got {pairs.dtype} {pairs.shape}")
+    lists: dict[int, list[int]] = {}
+    for node, color in pairs.tolist():
+        lists.setdefault(node, []).append(color)
+    return lists
+
+
 def _features(arrays: Arrays) -> Any:
     """Dense or CSR features ``[n, f]`` as float32, or None."""
     if set(_CSR) <= set(arrays):
@@ -108,10 +120,12 @@ def _float32(values: NDArray[Any]) -> NDArray[np.float32]:
 
 
 def render(graph: Graph) -> bytes:
-    """The graph with names and features as a compressed ``.npz``."""
+    """The graph with names, features and lists as a compressed ``.npz``."""
     arrays: dict[str, Any] = {"n": graph.n, "edges": graph.edges}
     if graph.names is not None:
         arrays["names"] = np.array(graph.node_names)
+    if graph.lists is not None:
+        arrays["lists"] = np.array([(v, c) for v, colors in graph.lists.items() for c in colors])
     x = graph.x
     if isinstance(x, sp.csr_array):
         arrays |= dict(zip(_CSR, (x.data, x.indices, x.indptr, x.shape), strict=True))

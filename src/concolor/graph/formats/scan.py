@@ -17,7 +17,7 @@ from io import BytesIO
 import numpy as np
 from numpy.typing import NDArray
 
-from concolor.errors import FormatError
+from concolor.errors import Doubt, FormatError
 from concolor.graph.core import Graph, IntArray
 
 MAX_NODES = 50_000_000  # a declared size above this is refused before anything is allocated
@@ -27,10 +27,22 @@ NAMING = "format= in Python, FORMAT:- < FILE in the shell"  # how a format is na
 Line = tuple[int, bytes]  # its number from 1, and its bytes without the newline
 Bytes = NDArray[np.uint8]
 Aside = Callable[[Bytes, Bytes], NDArray[np.bool_]]
+Say = Callable[[str], None]
 
 _NEWLINE, _BLANK, _ZERO = map(np.uint8, b"\n 0")
 _DIGITS, _BLANKS = b"0123456789", b" \t\n"
 _TOO_LARGE = 10**18  # NumPy reads what is beyond int64 as its largest number
+
+
+def warn(doubt: str) -> None:
+    """How a parser says what it guesses or ignores, unless it is told another way: a warning."""
+    warnings.warn(doubt, Doubt, stacklevel=3)
+
+
+def say_if_weighted(weights: NDArray[np.generic], say: Say) -> None:
+    """A doubt where the weights of edges are not all the same."""
+    if weights.size and (weights != weights.flat[0]).any():
+        say("weights of edges are ignored: all count the same; leave them out to say so")
 
 
 def set_aside(data: bytes, is_aside: Aside) -> tuple[bytes, list[Line]]:
@@ -169,20 +181,23 @@ def checked_size(n: int, line: int | None = None) -> int:
     return n
 
 
-def checked_node(token: bytes, n: int, line: int) -> None:
-    """Raise unless the token is a node number in 1..n."""
-    if not 1 <= whole(token, "a node", line) <= n:
-        raise FormatError(f"node {int(token)} is out of range: nodes are 1..{n}", line=line)
+def checked_node(token: bytes, n: int, line: int, first: int = 1) -> int:
+    """The number that the token is, unless it is none of ``n`` nodes counted from ``first``."""
+    node, last = whole(token, "a node", line), first + n - 1
+    if not first <= node <= last:
+        raise FormatError(f"node {node} is out of range: nodes are {first}..{last}", line=line)
+    return node
 
 
-def checked_finite(token: str, line: int) -> None:
-    """Raise unless the token is a finite number."""
+def checked_finite(token: str, line: int) -> float:
+    """The token as a number, unless it is none or not finite."""
     try:
-        finite = math.isfinite(float(token))
+        value = float(token)
     except ValueError:
-        finite = False
-    if not finite:
+        value = math.nan
+    if not math.isfinite(value):
         raise FormatError(f"a weight must be a finite number, got {token[:60]!r}", line=line)
+    return value
 
 
 def shown(content: bytes) -> str:
@@ -191,7 +206,7 @@ def shown(content: bytes) -> str:
     return repr(text + "..." if len(content) > 60 else text)
 
 
-def commented_names(lines: Iterable[Line], n: int) -> list[str] | None:
+def commented_names(lines: Iterable[Line], n: int, first: int = 1) -> list[str] | None:
     """Node names from comments such as ``c name 1 Valjean``, or None where there are none.
 
     A node without such a comment goes by its number in the file.
@@ -199,11 +214,12 @@ def commented_names(lines: Iterable[Line], n: int) -> list[str] | None:
     names = {}
     for number, line in lines:
         if match := re.fullmatch(rb"[c%] name (\d{1,9}) (.+)", line):
-            node = int(match[1])
-            if not 1 <= node <= n:
-                raise FormatError(f"a name for node {node}: nodes are 1..{n}", line=number)
+            node, nodes = int(match[1]), range(first, first + n)
+            if node not in nodes:
+                last = nodes.stop - 1
+                raise FormatError(f"a name for node {node}: nodes are {first}..{last}", line=number)
             names[node] = decoded(match[2], number)
-    return [names.get(node, str(node)) for node in range(1, n + 1)] if names else None
+    return [names.get(node, str(node)) for node in range(first, first + n)] if names else None
 
 
 def name_comments(graph: Graph, mark: str) -> str:
