@@ -25,7 +25,7 @@ from torch import Tensor
 from concolor.decoding.cluster import DecoderChoice
 from concolor.device import choose_device
 from concolor.encoders import EncoderChoice
-from concolor.errors import ModelError, UnknownName
+from concolor.errors import ModelError
 from concolor.features import FeatureChoice, FeatureMap
 from concolor.files import write_atomically
 from concolor.graph.core import Features, Graph, IntArray
@@ -82,8 +82,6 @@ def load_model(
         with torch.device("meta"):  # no memory for what the header only claims
             network = Network(recipe, feature_map.channels, slots)
         network.load_state_dict(_under(tensors, "network."), assign=True)
-    except UnknownName as error:
-        raise ModelError(f"{path}: {error}") from error
     except (AttributeError, KeyError, TypeError, ValueError, RuntimeError) as error:
         reason = str(error).strip().splitlines()[-1].strip()
         raise ModelError(f"{path}: the header and the weights do not fit: {reason}") from error
