@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save
 
-from concolor.errors import ModelError, UnknownName
+from concolor.errors import ModelError
 from concolor.features import FeatureMap
 from concolor.files import write_atomically
 from concolor.learning.recipe import Settled
@@ -62,8 +62,6 @@ def fitting(path: Path) -> Iterator[None]:
     """Whatever goes wrong inside, the header of the file and its weights do not fit."""
     try:
         yield
-    except UnknownName as error:
-        raise ModelError(f"{path}: {error}") from error
     except (AttributeError, KeyError, TypeError, ValueError, RuntimeError) as error:
         reason = str(error).strip().splitlines()[-1].strip()
         raise ModelError(f"{path}: the header and the weights do not fit: {reason}") from error
