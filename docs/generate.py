@@ -27,7 +27,7 @@ GROUPS = {
     "Without a model": ("solve", "Solution", "pareto", "dsatur", "null"),
     "Bounds": ("certify", "Certificate", "verify"),
     "Learning": ("Recipe", "Colorer", "evaluate", "Evaluation", "sweep", "Sweep"),
-    "Errors": ("ConcolorError", "Interrupted"),
+    "Errors": ("ConcolorError", "Doubt", "Interrupted"),
 }
 REGISTRIES = {
     "encoders": "concolor.encoders.ENCODERS",

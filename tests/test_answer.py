@@ -83,7 +83,7 @@ def test_presets_and_forbidden_colors_are_kept_and_the_raw_method_refuses_them(s
 @pytest.mark.slow
 def test_an_answer_says_how_it_came_about(small):
     graphs = GRAPHS[:2]
-    found = list(answers(graphs, small, k=3, seed=4, time_limit=5, bounds_first=False))
+    found = list(answers(graphs, small, k=3, seed=4, time_limit=2, bounds_first=False))
     for graph, answer in zip(graphs, found, strict=True):
         assert answer.coloring.graph == answer.raw.graph == graph
         assert answer.coloring.conflicts <= answer.raw.conflicts
@@ -231,7 +231,7 @@ def test_ctrl_c_in_the_decoding_ends_it_and_skips_the_search(small, monkeypatch,
 def test_ctrl_c_in_the_search_carries_the_answer_and_color_its_coloring(small, monkeypatch):
     graph = cc.family("queen:9x9").but(chi=None)
     for call, kind in (
-        (lambda: list(answers([graph], small)), stages.Answer),
+        (lambda: list(answers([graph], small)), cc.Answer),
         (lambda: cc.color(graph, model=small), cc.Coloring),
         (lambda: small.color(graph), cc.Coloring),
     ):
@@ -333,7 +333,7 @@ def test_a_brief_exact_search_settles_small_graphs_without_a_model(name, chi):
 def test_clusters_are_starts_of_the_search_and_the_answer_says_that_one_won():
     """A hidden coloring that greedy colorings and a brief search are far from."""
     graph = cc.family("planted:1000x5x0.025").but(chi=None)
-    (found,) = answers([graph], time_limit=20)
+    (found,) = answers([graph], time_limit=6)
     assert (found.coloring.k, found.start) == (5, "clusters")
     assert found.dsatur > 7
 
@@ -359,9 +359,9 @@ def _greedy_course(graph):
 @pytest.mark.parametrize(
     ("name", "asked"),
     [
-        ("queen:10x10", {}),  # 10 <= chi <= 12, and 11 takes seconds to prove
-        ("queen:10x10", {"k": 8}),
-        ("queen:10x10", {"max_mono": 0.05}),
+        ("er:100x0.5", {}),  # nobody knows chi
+        ("er:100x0.5", {"k": 8}),
+        ("er:100x0.5", {"max_mono": 0.05}),
         ("cycle:9", {"polish": False}),
         ("cycle:9", {"bounds_first": False}),
     ],
@@ -381,9 +381,9 @@ def test_colors_beyond_k_do_not_settle_a_goal_with_rules():
 
 
 def test_settled_graphs_are_answered_before_the_others_are_embedded(small):
-    graphs = [cc.family("cycle:9"), cc.family("queen:10x10"), cc.family("complete:5")]
+    graphs = [cc.family("cycle:9"), cc.family("er:100x0.5"), cc.family("complete:5")]
     found = answers(graphs, never)
     assert next(found).raw is None
     with pytest.raises(AssertionError):
         next(found)
-    assert [a.raw is None for a in answers(graphs, small, time_limit=5)] == [True, False, True]
+    assert [a.raw is None for a in answers(graphs, small, time_limit=1)] == [True, False, True]

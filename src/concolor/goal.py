@@ -146,7 +146,7 @@ class Clock:
     """Time since it was made, against a limit in seconds (None: no limit)."""
 
     limit: float | None = None
-    started: float = field(default_factory=perf_counter)
+    started: float = field(default_factory=lambda: perf_counter())
 
     def __post_init__(self) -> None:
         if self.limit is not None and not self.limit >= 0:
@@ -239,6 +239,12 @@ class Task:
         progress: OnProgress | None = None,
     ) -> Task:
         """Check what a user asks for, as in :func:`concolor.solvers.solve`; the clock starts."""
+        if not isinstance(graph, Graph):
+            kind = f"{type(graph).__module__}.{type(graph).__name__}"
+            raise InputError(
+                f"expected a concolor Graph, got {kind}: read files by concolor.read, and convert "
+                "others by from_networkx, from_scipy or from_pyg"
+            )
         goal = Goal.of(graph, k=k, max_mono=max_mono, preset=preset, forbidden=forbidden)
         return cls(graph, goal, seed, Clock(time_limit), start, progress)
 

@@ -17,7 +17,7 @@ from concolor.solvers import null
 from limits import press
 from shell import concolor
 
-THREE = ["queen:5x5", "cycle:9", "queen:10x10"]  # bounds settle the first two
+THREE = ["queen:5x5", "cycle:9", "er:100x0.5"]  # bounds settle the first two
 
 
 def table(*words):
@@ -97,8 +97,8 @@ def test_a_folder_may_have_a_dot_in_its_name(tmp_path, graphs):
 def test_ctrl_c_amid_a_graph_keeps_its_coloring_and_those_before_it(
     home, name, monkeypatch, tmp_path
 ):
-    press(monkeypatch, home, name, lambda graph, *_, **__: graph.name == "queen:10x10")
-    words = [*THREE, "petersen", "--certify", "--time-limit", 3, "-o", tmp_path]
+    press(monkeypatch, home, name, lambda graph, *_, **__: graph.name == "er:100x0.5")
+    words = [*THREE, "petersen", "--certify", "--time-limit", 1, "-o", tmp_path]
     code, results, err = printed(*words)
     assert (code, err) == (130, "concolor: interrupted\n")
     assert [result["graph"] for result in results] == THREE

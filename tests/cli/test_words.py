@@ -62,6 +62,8 @@ def test_a_model_of_words_says_that_the_graph_has_none(tmp_path):
     words = Graph.from_edges(3, [(0, 1), (1, 2)], x=np.eye(3))
     recipe = Recipe(features="bow", hidden=16, epochs=1)
     Colorer(recipe).fit([words]).save(tmp_path / "bow.safetensors")
-    code, _, err = concolor("color", "queen:6", "--model", "bow.safetensors", cwd=tmp_path)
+    code, _, err = concolor(
+        "color", "queen:6", "--model", "bow.safetensors", "--no-polish", cwd=tmp_path
+    )
     assert (code, err.count("\n")) == (2, 1)
     assert "no node features of its own (words), which the model reads" in err

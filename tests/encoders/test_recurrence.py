@@ -86,7 +86,7 @@ def test_a_clock_ends_the_steps_and_too_few_of_them_are_none(monkeypatch):
     found = compiled.embed(graph, x, clock=Clock(100))
     assert found.shape == (25, 12)
     assert compiled.embed(graph, x, clock=Clock(0)) is None
-    assert compiled.embed(graph, x, clock=Clock(9)) is None  # two steps look at it twelve times
+    assert compiled.embed(graph, x, clock=Clock(5)) is None  # a step looks at it five times
 
 
 def test_other_weights_are_refused():

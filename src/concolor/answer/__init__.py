@@ -92,13 +92,7 @@ def answers(
         raise InputError(f"draws must be at least 1, got {draws}")
 
     def task(graph: Graph) -> Task:
-        if not isinstance(graph, Graph):
-            kind = f"{type(graph).__module__}.{type(graph).__name__}"
-            raise InputError(
-                f"expected a concolor Graph, got {kind}: read files by concolor.read, and convert "
-                "others by from_networkx, from_scipy or from_pyg"
-            )
-        return Task.of(
+        asked = Task.of(
             graph,
             k=k,
             max_mono=max_mono,
@@ -107,10 +101,14 @@ def answers(
             seed=seed,
             time_limit=time_limit,
         )
+        if graph.lists is not None and not polish:
+            raise InputError(f"the model alone cannot keep the lists of {graph}: let it polish")
+        return asked
 
     if isinstance(graphs, Sequence):
         tasks: Iterable[Task] = [task(graph) for graph in graphs]
     else:
+        Task.of(Graph.from_edges(0, []), k=k, max_mono=max_mono, seed=seed, time_limit=time_limit)
         tasks = map(task, graphs)
     if isinstance(model, (str, Path)):
         located(model)  # refuses what is no model before one is needed

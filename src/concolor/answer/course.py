@@ -34,7 +34,7 @@ class Answer:
             the model alone was asked for.
         seconds: By stage: bounds, embed, decode, repair, search, exact, null.
         left_out: What there was no time for, in words.
-        dsatur: Colors that DSATUR needs, None where there was no time for it.
+        dsatur: Colors that DSATUR needs under the same rules, None without time for it.
         raw: What the model alone gave for the same goal, before any search.
         sweep: The decoding of the embedding with 1, 2, ... colors.
         z: The embedding ``[n, d]`` behind it.

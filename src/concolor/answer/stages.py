@@ -51,7 +51,7 @@ def greedy(course: Course) -> None:
             _offer(course, fitted(graph, by_degree(graph), rules), "first fit")
         if size <= LARGE or course.fits(1e-7 * size, "dsatur"):
             colors = saturated(graph, rules)
-            course.dsatur = len(np.unique(colors)) if rules.are_none else None
+            course.dsatur = len(np.unique(colors))
             _offer(course, colors, "dsatur")
         if size > LARGE and not course.fits(1e-7 * size, "a clique"):
             return

@@ -7,6 +7,7 @@ import sys
 import time
 from collections import Counter
 from contextlib import suppress
+from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
@@ -35,14 +36,11 @@ from concolor.cli.common import (
     progress_bar,
     say,
 )
-from concolor.errors import ConcolorError, InputError, Interrupted
+from concolor.errors import ConcolorError, InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from concolor.answer import Answer
     from concolor.certificates import Certificate
-    from concolor.graph.core import Graph
 
 SAVED = (".json", ".csv", ".sol")
 
@@ -116,37 +114,45 @@ def color(
     located(model)
     asked = _Asked(k, max_mono, seed, time_limit, certify)
     printer = _Printer(asked, graphs, as_json=as_json, quiet=quiet)
+    notice_compiling(quiet=quiet)
     with progress_bar("coloring", quiet=quiet) as update, printer, suppress(KeyboardInterrupt):
-        notice_compiling(quiet=quiet)
-        rules = _rules(graphs, preset, forbidden, seed, quiet)
-        found = answers(
-            rules.graphs if rules else _loaded(graphs, seed, printer, quiet),
-            model,
-            k=k,
-            max_mono=max_mono,
-            polish=not no_polish,
-            bounds_first=not pages,  # a page shows the embedding
-            seed=seed,
-            time_limit=time_limit,
-            preset=rules and rules.preset,
-            forbidden=rules and rules.forbidden,
-            device=device,
-            threads=threads,
-            progress=lambda text: update(printer.done, len(graphs), f"{printer.name}: {text}"),
-        )
-        for answer, interrupted in _until_interrupted(found):
-            place, result = printer.done, _result(answer, seed)
+        for place, word in enumerate(graphs):
+
+            def tell(text: str, place: int = place, word: str = word) -> None:
+                update(place, len(graphs), f"{word}: {text}")
+
+            tell("reading")
+            try:
+                graph = load_graph(word, seed, quiet=quiet)
+                found = answers(
+                    [graph],
+                    model,
+                    k=k,
+                    max_mono=max_mono,
+                    polish=not no_polish,
+                    bounds_first=not pages,  # a page shows the embedding
+                    seed=seed,
+                    time_limit=time_limit,
+                    preset=None if preset is None else by_node(graph, preset, int),
+                    forbidden=None if forbidden is None else by_node(graph, forbidden, list),
+                    device=device,
+                    threads=threads,
+                    progress=tell,
+                )
+                answer, interrupted = finished(partial(next, found))
+            except ConcolorError as error:
+                printer.refuse(word, error)
+                continue
+            result, proof = _result(answer, seed), None
             try:
                 if files:
                     answer.coloring.save(files[place])
-                proof = None
                 if certify and not interrupted:
                     proof, interrupted = _certified(result, answer, asked)
                 if pages:
                     _page(pages[place], answer, proof, result, model)
             finally:  # Ctrl-C leaves out what follows about it
                 printer.add(result)
-            update(printer.done, len(graphs), answer.coloring.graph.name)
             if interrupted:
                 break
             printer.whole += 1
@@ -163,34 +169,19 @@ class _Asked(NamedTuple):
     certify: bool
 
 
-def _until_interrupted(found: Iterator[Answer]) -> Iterator[tuple[Answer, bool]]:
-    """The answers, the last one cut short where Ctrl-C comes; and whether that is so."""
-    try:
-        for answer in found:
-            yield answer, False
-    except Interrupted as stop:
-        yield stop.best, True
-
-
 class _Printer:
     """Prints the results as they come, as a table or as JSON, and knows the exit code.
 
     Attributes:
-        done: Graphs that were answered or refused.
-        whole: Those of them that no Ctrl-C cut short.
+        whole: Graphs that were refused, or answered and not cut short by Ctrl-C.
     """
 
     def __init__(self, asked: _Asked, words: list[str], *, as_json: bool, quiet: bool) -> None:
         self.asked, self.words, self.quiet = asked, words, quiet
-        self.done = self.whole = 0
+        self.whole = 0
         self._codes = {0}
         self._json = JsonStream(as_list=len(words) > 1) if as_json else None
         self._table: TableStream | None = None
-
-    @property
-    def name(self) -> str:
-        """What is worked on."""
-        return self.words[min(self.done, len(self.words) - 1)]
 
     @property
     def code(self) -> int:
@@ -199,7 +190,6 @@ class _Printer:
 
     def add(self, result: dict[str, Any]) -> None:
         """One more result."""
-        self.done += 1
         self._codes.add(0 if result["hit"] else 1)
         if self._json is not None:
             self._json.add(result)
@@ -218,7 +208,6 @@ class _Printer:
         """A graph that cannot be read, in its place; alone it ends the command."""
         if len(self.words) == 1:
             raise error
-        self.done += 1
         self.whole += 1
         self._codes.add(2)
         if self._json is not None:
@@ -233,44 +222,13 @@ class _Printer:
             self._json.end()
 
 
-def _loaded(words: list[str], seed: int, printer: _Printer, quiet: bool) -> Iterator[Graph]:
-    """The graphs that can be read, one at a time."""
-    for word in words:
-        try:
-            graph = load_graph(word, seed, quiet=quiet)
-        except ConcolorError as error:
-            printer.refuse(word, error)
-        else:
-            yield graph
-
-
-class _Ruled(NamedTuple):
-    """The one graph that rules are for, and the rules."""
-
-    graphs: list[Graph]
-    preset: dict[int, int] | None
-    forbidden: dict[int, list[int]] | None
-
-
-def _rules(
-    words: list[str], preset: Path | None, forbidden: Path | None, seed: int, quiet: bool
-) -> _Ruled | None:
-    if preset is None and forbidden is None:
-        return None
-    graph = load_graph(words[0], seed, quiet=quiet)
-    return _Ruled(
-        [graph],
-        None if preset is None else by_node(graph, preset, int),
-        None if forbidden is None else by_node(graph, forbidden, list),
-    )
-
-
 def _result(answer: Answer, seed: int) -> dict[str, Any]:
     """The printed object of one graph, but for its certificate."""
     return {
         **answer.coloring.to_dict(),
         **judged(answer.solution, answer.dsatur),
         "start": answer.start,
+        "rules": answer.solution.goal.rules.counts,
         "raw": _raw(answer),
         **_null(answer),
         "seconds": dict(answer.seconds),
@@ -333,6 +291,8 @@ def _page(
     if sweep is not None:
         chance = {k: null(graph, k, seed=result["seed"]).conflicts for k in sweep.curve if k}
     reached = "" if answer.hit else "The goal was not reached. "
+    rules = answer.solution.goal.rules.describe()
+    ruled = f"Nodes with rules: {rules}. " if rules else ""
     facts = Report(
         coloring=answer.coloring,
         raw=None if sweep is None else sweep.best,
@@ -341,7 +301,7 @@ def _page(
         z=answer.z,
         certificate=proof,
         seconds=result["seconds"],
-        note=f"{reached}Model {model}, seed {result['seed']}.",
+        note=f"{reached}{ruled}Model {model}, seed {result['seed']}.",
         seed=result["seed"],
     )
     write_atomically(path, report(facts).encode())

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 DEFAULT = "general"
 
 
+@cache
 def shipped() -> dict[str, str]:
     """Name -> the first line of its card."""
     names = sorted(
@@ -56,9 +57,19 @@ def embedder(
     None where it needs torch, and the clock leaves no time to load that.
     """
     where = located(model)
-    if isinstance(where, Path):
-        return load_embedder(where, device=device, clock=clock)
-    return _shipped_embedder(where, device)
+    if isinstance(where, str):
+        return _shipped_embedder(where, device)
+    key = (where.resolve(), where.stat().st_mtime_ns, device)
+    if key not in _opened:
+        found = load_embedder(where, device=device, clock=clock)
+        if found is None:
+            return None
+        _opened.clear()  # the last file is enough: a fleet is colored with one model
+        _opened[key] = found
+    return _opened[key]
+
+
+_opened: dict[tuple[Path, int, str], Embedder] = {}
 
 
 def located(model: str | Path) -> str | Path:

@@ -91,7 +91,8 @@ def solve(
     """
     options = {"threads": threads, "variant": variant, "faithful": faithful}
     given = understood(method, options)
-    understood(method, {"start": start, "preset": preset, "forbidden": forbidden})
+    lists = getattr(graph, "lists", None)
+    understood(method, {"start": start, "preset": preset, "forbidden": forbidden or lists})
     if time_limit is not None:
         from concolor.solvers.local_search import warm_up  # imports numba
 
