@@ -4,9 +4,9 @@
 
 The neighbor is one Python process that counts, started and ended by this script. Every embedding
 is one in a fresh process, which prints the seconds of the embedding alone, on the wall and of the
-CPU, after a first one of a small graph; medians of the rounds, ways taken in turn. The default is
-what ``Colorer.embed`` of the shipped model does where nobody sets anything. The table is printed
-and written to ``busy.md`` beside this file.
+CPU, after a first one of a small graph; medians of the rounds, ways taken in turn. ``color`` runs
+the shipped model compiled; other encoders run in torch. The table is printed and written to
+``busy.md`` beside this file.
 """
 
 from __future__ import annotations
@@ -23,24 +23,32 @@ from statistics import median
 
 from measure import keep
 
-WAYS: dict[str, tuple[int | None, dict[str, str]]] = {  # threads, environment
-    "default": (None, {}),
-    f"torch, {os.cpu_count()} threads": (os.cpu_count(), {}),
+SPINNING = {"GOMP_SPINCOUNT": "300000"}  # what OpenMP does where nobody says anything
+WAYS: dict[str, tuple[int, dict[str, str]]] = {  # threads of torch or 0, environment
+    "compiled, as in `color`": (0, {}),
     "torch, 1 thread": (1, {}),
-    "torch, 2 threads, OMP_WAIT_POLICY=PASSIVE": (2, {"OMP_WAIT_POLICY": "PASSIVE"}),
+    "torch, 2 threads that spin briefly, as concolor sets it": (2, {}),
+    "torch, 2 threads that sleep at once": (2, {"OMP_WAIT_POLICY": "PASSIVE"}),
+    "torch, 2 threads that spin for long, the default of torch": (2, SPINNING),
 }
 CHILD = """
 import json, sys, time
 import concolor as cc
 from concolor.models import load
 spec, threads = json.loads(sys.argv[1])
-if threads is not None:
-    import torch
-    torch.set_num_threads(threads)
-graph, model = cc.family(spec), load()
-model.embed(cc.family("petersen"))
+model = load().model
+import torch
+def embed(graph):
+    if not threads:
+        return model.embed(graph, seed=0)
+    x, edge_index = torch.tensor(model.features(graph, 0)), torch.tensor(graph.edge_index)
+    with torch.inference_mode():
+        return model.network(x, edge_index)
+torch.set_num_threads(threads or 1)
+graph = cc.family(spec)
+embed(cc.family("petersen"))
 wall, cpu = time.perf_counter(), time.process_time()
-model.embed(graph)
+embed(graph)
 print(json.dumps([time.perf_counter() - wall, time.process_time() - cpu]))
 """
 Seconds = tuple[float, float]  # on the wall, of the CPU
@@ -63,7 +71,7 @@ def neighbor(wanted: bool) -> Iterator[None]:
 def embedded(spec: str, way: str) -> Seconds:
     """The seconds of one embedding in a fresh process."""
     threads, extra = WAYS[way]
-    space = {k: v for k, v in os.environ.items() if not k.startswith("OMP_")} | extra
+    space = {k: v for k, v in os.environ.items() if not k.startswith(("OMP_", "GOMP_"))} | extra
     words = [sys.executable, "-c", CHILD, json.dumps([spec, threads])]
     done = subprocess.run(words, env=space, check=True, capture_output=True, text=True)
     wall, cpu = json.loads(done.stdout)
@@ -90,7 +98,7 @@ def rows(spec: str, rounds: int) -> Iterator[str]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--graph", default="er:1000x0.01")
+    parser.add_argument("--graph", default="er:1000x0.05")
     args = parser.parse_args()
     about = (
         f"`python benchmarks/busy.py`: one embedding of {args.graph}, medians of {args.rounds} "

@@ -17,13 +17,14 @@ SMALL = 1 << 26  # multiplications up to which one thread is faster than several
 
 
 def wait_quietly() -> None:
-    """Let the threads of torch sleep while they wait, if it is not loaded yet.
+    """Let the threads of torch sleep soon while they wait, if it is not loaded yet.
 
-    What the user says in the environment is respected.
+    Not at once, which would cost up to half of the speed where there is no busy neighbor
+    (benchmarks/busy.md). What the user says in the environment is respected.
     """
     said = ("OMP_WAIT_POLICY", "GOMP_SPINCOUNT", "KMP_BLOCKTIME")
     if "torch" not in sys.modules and not any(name in os.environ for name in said):
-        os.environ["OMP_WAIT_POLICY"] = "PASSIVE"
+        os.environ["GOMP_SPINCOUNT"] = "1000"
 
 
 def worth(work: int) -> int:

@@ -56,6 +56,12 @@ class CompiledModel:
     features: FeatureMap
     recurrence: Recurrence
 
+    def embed(self, graph: Graph, *, seed: int) -> NDArray[np.float32]:
+        """Unit vectors ``[n, d]`` of the nodes."""
+        z = self.recurrence.embed(graph, self.features(graph, seed))
+        assert z is not None  # no clock
+        return z
+
     def embed_within(
         self,
         graph: Graph,

@@ -82,9 +82,14 @@ class Model:
     def embed_many(
         self, graphs: Sequence[Graph], *, seed: int | None = None, batch_nodes: int = BATCH_NODES
     ) -> list[NDArray[np.float32]]:
-        """The same of many graphs, in batches of at most so many nodes; a larger graph is alone."""
+        """The same of many graphs, in batches of at most so many nodes; a larger graph is alone.
+
+        On a CPU a recurrent encoder runs compiled, graph by graph, which is faster.
+        """
         device = self._device
         seed = self.recipe.seed if seed is None else seed
+        if self.compiled is not None:
+            return [self.compiled.embed(graph, seed=seed) for graph in graphs]
         found: list[NDArray[np.float32]] = []
         self.network.eval()
         for part in batches(graphs, lambda graph: graph.n, batch_nodes):
@@ -111,8 +116,8 @@ class Model:
         On a CPU the recurrent encoder runs compiled, and ends after as many steps as it can take;
         any other is given up where the clock is over before it is done.
         """
-        if self._compiled is not None and self._device.type == "cpu":
-            return self._compiled.embed_within(
+        if self.compiled is not None:
+            return self.compiled.embed_within(
                 graph, seed=seed, clock=clock, threads=threads, progress=progress
             )
         work = (graph.n * self.recipe.hidden + 2 * graph.m) * self.recipe.hidden
@@ -126,8 +131,11 @@ class Model:
         return next(self.network.parameters()).device
 
     @cached_property
-    def _compiled(self) -> CompiledModel | None:
-        weights = {k: v.detach().cpu().numpy() for k, v in self.network.state_dict().items()}
+    def compiled(self) -> CompiledModel | None:
+        """The same model without torch, None where the encoder has no such form, or on a GPU."""
+        if self._device.type != "cpu":
+            return None
+        weights = {k: v.detach().numpy() for k, v in self.network.state_dict().items()}
         found = recurrence_of(self.recipe, weights)
         return None if found is None else CompiledModel(self.recipe, self.features, found)
 
