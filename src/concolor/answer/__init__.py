@@ -145,7 +145,7 @@ def _answer(
 def _alone(course: Course, open_model: Open, asked: Asked) -> None:
     """What the model says is the answer."""
     learned(course, open_model, asked)
-    course.bound(course.goal.bound(course.task.chi_lower))
+    course.bound_chi(course.task.chi_lower)
     compared(course)
 
 
@@ -154,7 +154,8 @@ def _polished(course: Course, open_model: Open, asked: Asked, bounds_first: bool
     greedy(course)
     if (course.is_settled and bounds_first) or course.clock.is_over:
         return
-    part = Reduced(course)
+    with course.stage("bounds"):
+        part = Reduced(course)
     if not course.is_settled:
         brief_search(course, part)
         exactly(course, part, course.share(0.1, 0.3))

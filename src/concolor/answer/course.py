@@ -69,6 +69,7 @@ class Course:
         best: The best coloring so far, None before the first.
         start: What it began as.
         lower: A proved lower bound of what the goal minimizes.
+        chi_lower: A proved lower bound of χ.
     """
 
     def __init__(self, task: Task, tell: Tell | None = None) -> None:
@@ -76,7 +77,7 @@ class Course:
         self.tell: Tell = tell or (lambda text: None)
         self.best: Coloring | None = None
         self.start = ""
-        self.lower = 0
+        self.lower = self.chi_lower = 0
         self.seconds: dict[str, float] = {}
         self.left_out: list[str] = []
         self.dsatur: int | None = None
@@ -104,6 +105,11 @@ class Course:
     def bound(self, lower: int) -> None:
         """Nothing better than ``lower`` is possible."""
         self.lower = max(self.lower, lower)
+
+    def bound_chi(self, lower: int) -> None:
+        """The graph needs so many colors, which says something of every goal."""
+        self.chi_lower = max(self.chi_lower, lower)
+        self.bound(self.goal.bound(self.chi_lower))
 
     @property
     def is_settled(self) -> bool:

@@ -44,21 +44,21 @@ KS = 6  # numbers of colors below the best so far at which clusters are tried
 
 def greedy(course: Course) -> None:
     """Greedy colorings, and a clique that may prove them best."""
-    graph, goal, rules = course.graph, course.goal, course.goal.rules
-    size = graph.n + 2 * graph.m
+    graph, rules = course.graph, course.goal.rules
+    is_large, about = graph.n + 2 * graph.m > LARGE, 6e-7 * graph.n + 6e-8 * graph.m  # seconds
     with course.stage("bounds"):
-        if size > LARGE:
+        course.bound_chi(2 if graph.m else min(graph.n, 1))
+        if is_large:
             _offer(course, fitted(graph, by_degree(graph), rules), "first fit")
-        if size <= LARGE or course.fits(1e-7 * size, "dsatur"):
+        if not is_large or course.fits(about, "dsatur"):
             colors = saturated(graph, rules)
             course.dsatur = len(np.unique(colors))
             _offer(course, colors, "dsatur")
-        if size > LARGE and not course.fits(1e-7 * size, "a clique"):
-            return
-        course.bound(goal.bound(course.task.chi_lower))
+        if not is_large or course.fits(about, "a clique"):
+            course.bound_chi(course.task.chi_lower)
         if course.is_settled or not rules.are_none or course.best is None:
             return
-        if course.fits(2e-9 * graph.m * course.best.k + 1e-7 * size, "rlf", 0.2):
+        if course.fits(1.3e-9 * graph.m * course.best.k + about, "rlf", 0.2):
             _offer(course, rlf(graph).colors, "rlf")
 
 
@@ -82,7 +82,7 @@ class Reduced:
         self.course = course
         graph, goal, level = course.graph, course.goal, course.goal.k or max(course.lower, 1)
         self.core = KCore(graph, level, goal.rules) if goal.rules.are_none else None
-        task = course.task.but(progress=course.progress, at_least=course.task.chi_lower)
+        task = course.task.but(progress=course.progress, at_least=course.chi_lower)
         self.nodes: IntArray | None = None
         if self.core is not None and 10 * np.count_nonzero(self.core.inside) < 9 * graph.n:
             self.nodes = np.flatnonzero(self.core.inside)
