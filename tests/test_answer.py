@@ -1,5 +1,7 @@
 """One call from a graph to a coloring, with the shipped model and with others."""
 
+import os
+import subprocess
 import sys
 
 import networkx as nx
@@ -14,6 +16,7 @@ from concolor.goal import Task
 from concolor.models import card, load, shipped
 from concolor.solvers import local_search
 from limits import press
+from timetables import FIXED, SLOTS, timetable
 
 GRAPHS = [cc.family(name) for name in ("queen:5x5", "cycle:9", "complete:4", "path:7", "er:40:0.2")]
 
@@ -387,3 +390,53 @@ def test_settled_graphs_are_answered_before_the_others_are_embedded(small):
     with pytest.raises(AssertionError):
         next(found)
     assert [a.raw is None for a in answers(graphs, small, time_limit=1)] == [True, False, True]
+
+
+@pytest.mark.slow
+def test_what_is_found_under_rules_without_k_is_found_with_k(small):
+    """A timetable with some exams fixed: the colors are slots, numbered from 0 without gaps."""
+    graph = timetable()
+    free = cc.color(graph, model=small, preset=FIXED, time_limit=4)
+    fixed = cc.color(graph, model=small, preset=FIXED, k=SLOTS, time_limit=8)
+    for found in (free, fixed):
+        assert found.is_proper and found.colors.max() < SLOTS
+        assert all(found.colors[exam] == slot for exam, slot in FIXED.items())
+
+
+def test_the_model_alone_does_not_know_lists_and_says_so(small):
+    graph = cc.family("cycle:6").but(lists={0: (1,)})
+    with pytest.raises(InputError, match="let it polish"):
+        cc.color(graph, model=small, polish=False)
+    assert cc.color(graph, model=small).colors[0] == 1
+
+
+def test_arguments_are_checked_at_once_where_graphs_come_one_by_one(small):
+    with pytest.raises(InputError, match="k must be"):
+        answers(iter([]), small, k=0)
+
+
+@pytest.mark.slow
+def test_a_model_file_is_read_once_and_again_when_it_changed(small, tmp_path, monkeypatch):
+    import concolor.models as models
+
+    file = tmp_path / "m.safetensors"
+    small.save(file)
+    read = spied(monkeypatch, models, "load_embedder")
+    graph = cc.family("cycle:21")
+    for _ in range(2):
+        cc.color(graph, model=file, polish=False)
+    assert len(read) == 1
+    small.save(file)
+    os.utime(file, ns=(1, 1))
+    cc.color(graph, model=file, polish=False)
+    assert len(read) == 2
+
+
+@pytest.mark.slow
+def test_the_shipped_model_needs_no_torch():
+    code = (
+        "import sys, concolor as cc; from concolor.answer import answers; "
+        "(found,) = answers([cc.family('er:100x0.5')], time_limit=3); "
+        "sys.exit('torch' in sys.modules or found.raw is None)"
+    )
+    assert subprocess.run([sys.executable, "-c", code]).returncode == 0
