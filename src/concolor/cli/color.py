@@ -292,6 +292,7 @@ def _page(
         chance = {k: null(graph, k, seed=result["seed"]).conflicts for k in sweep.curve if k}
     reached = "" if answer.hit else "The goal was not reached. "
     rules = answer.solution.goal.rules.describe()
+    how = f"Model {model}" if sweep is not None else "There was no time for the model"
     ruled = f"Nodes with rules: {rules}. " if rules else ""
     facts = Report(
         coloring=answer.coloring,
@@ -301,7 +302,7 @@ def _page(
         z=answer.z,
         certificate=proof,
         seconds=result["seconds"],
-        note=f"{reached}{ruled}Model {model}, seed {result['seed']}.",
+        note=f"{reached}{ruled}{how}, seed {result['seed']}.",
         seed=result["seed"],
     )
     write_atomically(path, report(facts).encode())
