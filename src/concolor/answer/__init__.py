@@ -17,6 +17,7 @@ from concolor.answer.stages import (
     compared,
     exactly,
     greedy,
+    hidden,
     learned,
     repaired,
     searched,
@@ -158,6 +159,7 @@ def _polished(course: Course, open_model: Open, asked: Asked, bounds_first: bool
         part = Reduced(course)
     if not course.is_settled:
         brief_search(course, part)
+        hidden(course, part)
         exactly(course, part, course.share(0.1, 0.3))
     if (course.is_settled and bounds_first) or course.clock.is_over:
         return

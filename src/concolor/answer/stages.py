@@ -17,8 +17,11 @@ from numpy.typing import NDArray
 
 from concolor.answer.course import Course
 from concolor.coloring import Coloring
+from concolor.decoding.cluster import sphere_means
+from concolor.decoding.distance import unit
 from concolor.decoding.guided import TRIES, guided
 from concolor.errors import ConcolorError, Interrupted
+from concolor.features.spectral import lowest_vectors
 from concolor.goal import Clock, Task
 from concolor.graph.core import IntArray
 from concolor.graph.structure import by_degree
@@ -39,6 +42,8 @@ RAW_MONO = 0.05  # what the raw method may leave where a proper coloring is aske
 SMALL = 2000  # nodes for which there is time for several draws, and for all tries of guided
 LARGE = 1_000_000  # nodes and ends of edges from which DSATUR takes longer than one may wait
 CLAUSES = 500_000  # of a formula that the exact solver is given without being asked for
+SPECTRAL = 10  # colors up to which eigenvectors are looked at
+HIDDEN = 500  # nodes up to which a brief search finds what is hidden
 KS = 6  # numbers of colors below the best so far at which clusters are tried
 
 
@@ -154,6 +159,35 @@ def exactly(course: Course, part: Reduced, clock: Clock) -> None:
         part.search.offer(found.coloring.colors)
         part.give_back("exact")
         course.bound(found.lower)
+
+
+def hidden(course: Course, part: Reduced) -> None:
+    """Clusters of the lowest eigenvectors as starts: they see a coloring that was hidden.
+
+    Where k classes are hidden, about k - 1 eigenvalues are negative, or a few less; so these k come
+    first.
+    """
+    graph, best, goal = part.task.graph, part.search.best, course.goal
+    most = SPECTRAL if best is None else min(SPECTRAL, best.k - 1)
+    ks = [goal.k] if goal.k else range(max(course.lower, 2), most + 1)
+    ks = [k for k in ks if 2 <= k <= SPECTRAL and graph.n > HIDDEN]
+    about = 3e-7 * (graph.n + graph.m) * (max(ks, default=0) + 4)  # seconds
+    if not ks or not course.fits(about, "spectral starts", 0.1):
+        return
+    with course.stage("spectral"), one_blas_thread():
+        clock = course.share(0.3, 2.0)
+        values, vectors = lowest_vectors(graph, max(ks) - 1)
+        hint = np.count_nonzero(values < 0) + 1.25
+        for k in sorted(ks, key=lambda k: abs(k - hint)):
+            found = part.search.best
+            if part.search.is_proved or (found is not None and not goal.k and k >= found.k):
+                continue
+            clusters = sphere_means(unit(vectors[:, : k - 1]), course.task.seed)(k).clusters
+            try:
+                step = tabu(100_000 + 10 * graph.n)
+                attempt(part.within(clock.share(0.4)), clusters.astype(np.int64), step)
+            finally:
+                part.give_back("spectral")
 
 
 @dataclass(frozen=True, eq=False)

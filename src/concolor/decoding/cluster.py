@@ -102,22 +102,30 @@ def means(z: Floats, seed: int) -> Clusterer:
     return cluster
 
 
-def line_means(z: Floats, seed: int) -> Clusterer:
-    r"""k-means of lines: every center is the principal direction of its cluster.
+def spherical_means(z: Floats, seed: int, *, distance: Distance) -> Clusterer:
+    r"""k-means on the sphere: every center is the best direction of its cluster.
 
-    Minimizes :math:`\sum_v \min_j 1 - \langle z_v, c_j \rangle^2` over k unit vectors by turns:
-    assign all, then one step of the power method for every center. Neither turn raises the cost.
+    Minimizes :math:`\sum_v \min_j d(z_v, c_j)` over k unit vectors by turns: assign all, then one
+    step of every center towards the best one. With the projective distance, d = 1 - cos^2, these
+    are lines, the centers principal directions, and the step is one of the power method; neither
+    turn raises the cost.
     """
 
     def cluster(k: int) -> Clustering:
         rng = np.random.default_rng([seed, k])
         sample = z[_sample(rng, len(z), max(MEANS_SAMPLE, PER_CLUSTER * k))]
-        starts = (_alternate(sample, _spread(sample, k, rng)) for _ in range(RESTARTS))
+        starts = (
+            _alternate(sample, _spread(sample, k, rng, distance), distance) for _ in range(RESTARTS)
+        )
         best = min(starts, key=lambda found: found.cost)
-        found = _alternate(z, best.centers)
+        found = _alternate(z, best.centers, distance)
         return Clustering(found.clusters, found.centers)
 
     return cluster
+
+
+line_means = partial(spherical_means, distance=PROJECTIVE)
+sphere_means = partial(spherical_means, distance=EUCLIDEAN)
 
 
 def _exact_medoids(z: Floats, seed: int, distance: Distance) -> Clusterer:
@@ -216,21 +224,21 @@ def _assign(z: Floats, centers: Floats, distance: Distance) -> _Assignment:
     return _Assignment(clusters, cost, centers, moved)
 
 
-def _alternate(z: Floats, centers: Floats) -> _Assignment:
-    found = _assign(z, centers, PROJECTIVE)
+def _alternate(z: Floats, centers: Floats, distance: Distance) -> _Assignment:
+    found = _assign(z, centers, distance)
     for _ in range(ROUNDS):
-        before, found = found, _assign(z, found.moved, PROJECTIVE)
+        before, found = found, _assign(z, found.moved, distance)
         if found.cost >= (1 - GAIN) * before.cost:
             break
     return found
 
 
-def _spread(z: Floats, k: int, rng: np.random.Generator) -> Floats:
-    """k rows far apart as lines: each drawn with probability ~ distance to those before it."""
+def _spread(z: Floats, k: int, rng: np.random.Generator, distance: Distance) -> Floats:
+    """k rows far apart: each drawn with probability ~ distance to those before it."""
     chosen = [int(rng.integers(len(z)))]
-    apart = np.ones(len(z))
+    apart = np.full(len(z), np.inf)
     for _ in range(k - 1):
-        apart = np.minimum(apart, PROJECTIVE.of(z @ z[chosen[-1]]))
+        apart = np.minimum(apart, distance.of(z @ z[chosen[-1]]))
         total = apart.sum()
         chosen.append(int(rng.choice(len(z), p=apart / total if total > 0 else None)))
     return z[chosen]
@@ -272,6 +280,7 @@ DECODERS: dict[str, Decoder | Prepare] = {
         partial(medoids, distance=PROJECTIVE),
         sees_lines=True,
     ),
+    "sphere_means": Decoder("k-means on the sphere", sphere_means, sees_lines=False),
     "line_means": Decoder(
         "k-means of the lines: principal directions", line_means, sees_lines=True
     ),

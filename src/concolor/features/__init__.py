@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from concolor.errors import InputError, ModelError
 from concolor.features.random import gaussian, random_unit
+from concolor.features.spectral import spectral, spectral_random
 from concolor.features.structural import structural
 from concolor.features.text import (
     Basis,
@@ -217,6 +218,12 @@ FEATURES: dict[str, Feature | Make] = {
         "degree, clustering, core number and PageRank, expanded",
         lambda g, dim, seed: structural(g, dim),
         64,
+    ),
+    "spectral": Feature(
+        "lowest eigenvectors of the Bethe Hessian, turned at random", spectral, 8, stochastic=True
+    ),
+    "spectral_random": Feature(
+        "half spectral, half random unit vectors", spectral_random, 16, stochastic=True
     ),
     "hash": Feature("words hashed with signs to a fixed width", _hash, 256),
     "hybrid": Feature("hashed words, then 32 structural", lambda g, dim, seed: hybrid(g, dim), 288),
