@@ -86,8 +86,12 @@ def components(graph: Graph, nodes: IntArray) -> Iterator[IntArray]:
 
 
 def csr(graph: Graph) -> tuple[IntArray, IntArray]:
-    """Copies of ``indptr`` and ``indices``: compiled code tells read-only arrays from others."""
-    return graph.indptr.copy(), graph.indices.copy()
+    """``indptr`` and ``indices``, read-only always: compiled code is made anew for any other kind,
+    and a graph that was pickled has forgotten that its arrays are."""
+    views = graph.indptr.view(), graph.indices.view()
+    for view in views:
+        view.setflags(write=False)
+    return views
 
 
 def arrange(values: IntArray) -> tuple[IntArray, IntArray, IntArray]:
