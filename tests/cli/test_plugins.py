@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from concolor import registry
+from concolor import models, registry
 from concolor.decoding import DECODERS
 from concolor.encoders import ENCODERS
 from concolor.features import FEATURES
@@ -94,6 +94,7 @@ def test_a_plugin_trains_colors_and_evaluates_a_model_that_names_it(plugin, jobs
 
     for table in (ENCODERS, FEATURES, DECODERS):  # as in a new process without the plugin
         table.popitem()
+    models._opened.clear()
     code, out, err = concolor(*ask)
     assert (code, out, err.count("\n")) == (2, "", 1)
     assert "m.safetensors: " in err and "unknown encoder 'difference'" in err
