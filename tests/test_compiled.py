@@ -1,21 +1,40 @@
-"""Compiled loops: that they are compiled is said once."""
+"""Compiled loops: that they are compiled is said once, and not at all where they are on disk."""
+
+from importlib.util import module_from_spec, spec_from_file_location
 
 import numpy as np
 
-from concolor.compiled import compiled, when_compiling
+from concolor.compiled import when_compiling
+
+LOOP = """
+from concolor.compiled import compiled
+
+@compiled
+def total(values):
+    found = values[0]
+    for value in values[1:]:
+        found += value
+    return found
+"""
 
 
-def test_somebody_is_told_once_when_loops_are_compiled():
-    calls = []
-    when_compiling(lambda: calls.append("now"))
+def loaded(file):
+    """The module in a file, as a new process would see it."""
+    spec = spec_from_file_location("loop", file)
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
-    def total(values):
-        found = 0
-        for value in values:
-            found += value
-        return found
 
-    loop = compiled(total)
-    assert calls == []
-    assert loop(np.arange(4)) == 6 and calls == ["now"]
-    assert loop(np.arange(4.0)) == 6.0 and calls == ["now"]
+def test_somebody_is_told_once_when_loops_are_compiled(tmp_path):
+    file = tmp_path / "loop.py"
+    file.write_text(LOOP)
+    told = []
+    when_compiling(lambda: told.append("now"))
+    loop = loaded(file)
+    assert told == []
+    assert loop.total(np.arange(4)) == 6 and told == ["now"]
+    assert loop.total(np.arange(4.0)) == 6.0 and told == ["now"]
+
+    when_compiling(lambda: told.append("again"))
+    assert loaded(file).total(np.arange(4)) == 6 and told == ["now"]  # it is on disk
