@@ -23,9 +23,10 @@ def hidden(colorer):
     return colorer.model.recipe.hidden
 
 
-def test_the_shipped_model_is_the_recipe_of_its_card_trained_to_the_end():
-    model = load("general").model
-    assert model.recipe == Recipe.named("general")
+@pytest.mark.parametrize("name", shipped())
+def test_a_shipped_model_is_the_recipe_of_its_card_trained_to_the_end(name):
+    model = load(name).model
+    assert model.recipe == Recipe.named(name)
     assert len(model.history.losses) == model.recipe.epochs and not model.history.stopped
     assert model.network.encoder.steps == model.recipe.steps
 

@@ -30,9 +30,9 @@ class Answer:
     Attributes:
         solution: The coloring, and what is proved about better ones.
         start: What the coloring began as: ``first fit``, ``dsatur``, ``rlf``, ``spectral``,
-            ``exact``, ``clusters`` or ``guided``; local search may have improved it since.
+            ``hidden``, ``exact``, ``clusters`` or ``guided``; local search may have improved it.
             ``model`` where the model alone was asked for.
-        seconds: By stage: bounds, search, spectral, exact, embed, decode, null, repair.
+        seconds: By stage: bounds, search, hidden, exact, embed, decode, null, repair.
         left_out: What there was no time for, in words.
         dsatur: Colors that DSATUR needs under the same rules, None without time for it.
         raw: What the model alone gave for the same goal, before any search.

@@ -16,16 +16,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from concolor.answer.course import Course
-from concolor.coloring import Coloring
-from concolor.decoding.cluster import sphere_means
+from concolor.coloring import Coloring, count_conflicts
+from concolor.decoding.cluster import line_means, sphere_means
 from concolor.decoding.distance import unit
 from concolor.decoding.guided import TRIES, guided
 from concolor.errors import ConcolorError, Interrupted
 from concolor.features.spectral import lowest_vectors
 from concolor.goal import Clock, Task
-from concolor.graph.core import IntArray
+from concolor.graph.core import Graph, IntArray
 from concolor.graph.structure import by_degree
 from concolor.learning.embedder import Embedder, clusters_of, sweep_of
+from concolor.models import embedder
 from concolor.rules import Rules
 from concolor.solvers.descent import attempt, cut_down, go_down
 from concolor.solvers.greedy import fitted, rlf, saturated
@@ -162,32 +163,56 @@ def exactly(course: Course, part: Reduced, clock: Clock) -> None:
 
 
 def hidden(course: Course, part: Reduced) -> None:
-    """Clusters of the lowest eigenvectors as starts: they see a coloring that was hidden.
+    """Starts that see a coloring that was hidden: by a model that reads eigenvectors, and by these.
 
-    Where k classes are hidden, about k - 1 eigenvalues are negative, or a few less; so these k come
-    first.
+    The clusters of the model leave a quarter of the conflicts of chance, or less, from the hidden k
+    on, so the smallest such k comes first. Where k classes are hidden, about k - 1 eigenvalues are
+    negative, or a few less: eigenvectors begin with these k.
     """
     graph, best, goal = part.task.graph, part.search.best, course.goal
     most = SPECTRAL if best is None else min(SPECTRAL, best.k - 1)
     ks = [goal.k] if goal.k else range(max(course.lower, 2), most + 1)
     ks = [k for k in ks if 2 <= k <= SPECTRAL and graph.n > HIDDEN]
-    about = 3e-7 * (graph.n + graph.m) * (max(ks, default=0) + 4)  # seconds
+    about = 1e-7 * (graph.n + graph.m) * (SPECTRAL + 4)  # seconds
     if not ks or not course.fits(about, "spectral starts", 0.1):
         return
-    with course.stage("spectral"), one_blas_thread():
+    with course.stage("hidden"), one_blas_thread():
         clock = course.share(0.3, 2.0)
-        values, vectors = lowest_vectors(graph, max(ks) - 1)
-        hint = np.count_nonzero(values < 0) + 1.25
-        for k in sorted(ks, key=lambda k: abs(k - hint)):
+        starts = _by_model(course, graph, ks, clock.share(0.3))
+        starts += _by_eigenvectors(course, graph, ks)
+        for name, k, clusters in starts:
             found = part.search.best
             if part.search.is_proved or (found is not None and not goal.k and k >= found.k):
                 continue
-            clusters = sphere_means(unit(vectors[:, : k - 1]), course.task.seed)(k).clusters
             try:
-                step = tabu(100_000 + 10 * graph.n)
-                attempt(part.within(clock.share(0.4)), clusters.astype(np.int64), step)
+                attempt(part.within(clock.share(0.3)), clusters, tabu(100_000 + 10 * graph.n))
             finally:
-                part.give_back("spectral")
+                part.give_back(name)
+
+
+Start: TypeAlias = tuple[str, int, IntArray]  # name, k, colors [n]
+
+
+def _by_model(course: Course, graph: Graph, ks: Sequence[int], clock: Clock) -> list[Start]:
+    model, seed = embedder("hidden"), course.task.seed
+    z = None if model is None else model.embed_within(graph, seed=seed, clock=clock)
+    if z is None:
+        return []
+    found = {k: line_means(z, seed)(k).clusters.astype(np.int64) for k in ks}
+
+    def rank(k: int) -> tuple[bool, int]:
+        is_far = 4 * k * count_conflicts(graph, found[k]) > graph.m
+        return is_far, -k if is_far else k
+
+    return [("hidden", k, found[k]) for k in sorted(ks, key=rank)]
+
+
+def _by_eigenvectors(course: Course, graph: Graph, ks: Sequence[int]) -> list[Start]:
+    values, vectors = lowest_vectors(graph, max(ks) - 1)
+    hint = np.count_nonzero(values < 0) + 1.25
+    found = {k: sphere_means(unit(vectors[:, : k - 1]), course.task.seed)(k) for k in ks}
+    order = sorted(ks, key=lambda k: abs(k - hint))
+    return [("spectral", k, found[k].clusters.astype(np.int64)) for k in order]
 
 
 @dataclass(frozen=True, eq=False)

@@ -220,10 +220,10 @@ FEATURES: dict[str, Feature | Make] = {
         64,
     ),
     "spectral": Feature(
-        "lowest eigenvectors of the Bethe Hessian, turned at random", spectral, 8, stochastic=True
+        "lowest eigenvectors of the Bethe Hessian, random signs", spectral, 8, stochastic=True
     ),
     "spectral_random": Feature(
-        "half spectral, half random unit vectors", spectral_random, 16, stochastic=True
+        "half spectral, half independent N(0, 1)", spectral_random, 16, stochastic=True
     ),
     "hash": Feature("words hashed with signs to a fixed width", _hash, 256),
     "hybrid": Feature("hashed words, then 32 structural", lambda g, dim, seed: hybrid(g, dim), 288),

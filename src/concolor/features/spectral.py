@@ -15,7 +15,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from concolor.features.random import random_unit
+from concolor.features.random import gaussian
 from concolor.graph.core import Graph
 
 Floats = NDArray[np.float32]
@@ -67,22 +67,19 @@ def _filtered(h: sp.csr_array, block: Floats, low: float, top: float) -> Floats:
 
 
 def spectral(graph: Graph, dim: int = 8, seed: int = 0) -> Floats:
-    """Unit rows ``[n, dim]`` of the lowest eigenvectors, turned by a random rotation.
+    """The lowest eigenvectors with random signs, their entries of mean square 1: ``[n, dim]``.
 
-    Eigenvectors have no sign, and near ones mix; a network that is to read them must not rely on
-    either, so the seed draws how they are turned.
+    Eigenvectors have no sign of their own, so the seed draws one for each, and a network cannot
+    rely on any. Rows keep their lengths: long ones are those that the spectrum is sure of.
     """
-    rows = _kept(graph, dim)
-    rotation = np.linalg.qr(np.random.default_rng([seed, dim]).standard_normal((dim, dim)))[0]
-    turned = (rows @ rotation).astype(np.float32)
-    length = np.linalg.norm(turned, axis=1, keepdims=True)
-    return np.asarray(turned / np.where(length > 0, length, 1), np.float32)
+    signs = np.random.default_rng([seed, dim]).choice([-1.0, 1.0], dim)
+    return np.asarray(_kept(graph, dim) * signs * np.sqrt(graph.n), np.float32)
 
 
 def spectral_random(graph: Graph, dim: int = 16, seed: int = 0) -> Floats:
-    """Half of the columns spectral, half random unit vectors: ``[n, dim]``."""
+    """Half of the columns spectral, half independent N(0, 1): ``[n, dim]``."""
     half = dim // 2
-    return np.concatenate([spectral(graph, half, seed), random_unit(graph, dim - half, seed)], 1)
+    return np.concatenate([spectral(graph, half, seed), gaussian(graph, dim - half, seed)], axis=1)
 
 
 _known: WeakKeyDictionary[Graph, dict[int, Floats]] = WeakKeyDictionary()

@@ -293,5 +293,17 @@ RECIPES: dict[str, Recipe] = {
     "color": Recipe(features="random", epochs=80),
     "full": Recipe(epochs=120, lr=0.003),
     "general": _GENERAL,
+    "hidden": _GENERAL.but(  # with the hidden coloring as label
+        features="spectral_random",
+        feature_dim=16,
+        hidden=64,
+        layers=10,
+        steps=48,
+        labels="dsatur",
+        relabel=None,
+        epochs=40,
+        batch_size=4,
+        lr=0.003,
+    ),
     "featureless": _GENERAL.but(batch_size=2, epochs=50),  # sooner done on few graphs
 }
