@@ -104,6 +104,8 @@ def report() -> Iterator[str]:
             same = [r for r in found if (r["n"], r["k"], r["ratio"], r["way"]) == (*case, way)]
             cells.append(_cell(same))
         yield f"| {case[0]} | {case[1]} | {case[2]} | {' | '.join(cells)} |"
+    both = [[row["left"] == 0 for row in found if row["way"] == way] for way in WAYS]
+    yield f"| all | | | {' | '.join(f'{sum(way)} of {len(way)}' for way in both)} |"
 
 
 def _cell(same: list[dict]) -> str:
