@@ -117,15 +117,14 @@ class Course:
         return self.best is not None and self.goal.key(self.best)[:2] == (0, self.lower)
 
     def share(self, part: float, at_most: float) -> Clock:
-        """A clock for a stage: a part of the time that is left, or without a limit so many seconds.
+        """A clock for a stage: so many seconds, or with a limit a part of the time that is left.
 
-        With a limit the part is all that counts where it is 1: then the stage is the last.
+        A stage that is not the last (part 1) takes no more than ten times those seconds.
         """
         if self.clock.limit is None:
             return Clock(at_most)
-        return Clock(
-            part * self.clock.left if part == 1 else min(part * self.clock.left, 10 * at_most)
-        )
+        seconds = part * self.clock.left
+        return Clock(seconds if part == 1 else min(seconds, 10 * at_most))
 
     def fits(self, seconds: float, what: str, part: float = 0.5) -> bool:
         """Whether so many seconds are no more than that part of what is left; else it is noted."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import TypeAlias
 
 import numpy as np
@@ -22,7 +23,7 @@ from concolor.decoding.distance import unit
 from concolor.decoding.guided import TRIES, guided
 from concolor.errors import ConcolorError, Interrupted
 from concolor.features.spectral import lowest_vectors
-from concolor.goal import Clock, Task
+from concolor.goal import Clock, Solution, Task
 from concolor.graph.core import Graph, IntArray
 from concolor.graph.structure import by_degree
 from concolor.learning.embedder import Embedder, clusters_of, sweep_of
@@ -137,9 +138,7 @@ def brief_search(course: Course, part: Reduced) -> None:
 
 def exactly(course: Course, part: Reduced, clock: Clock) -> None:
     """Ask the exact solver for better, or for a proof that there is none, on small graphs."""
-    graph, goal, best = part.task.graph, course.goal, part.search.best
-    k = goal.k or (1 if best is None else best.k)
-    if graph.m * k + graph.n * k * k > CLAUSES or goal.budget or clock.left < 0.01:
+    if not _is_small(part) or clock.left < 0.01:
         return
     try:
         from concolor.solvers.exact import exact
@@ -150,16 +149,25 @@ def exactly(course: Course, part: Reduced, clock: Clock) -> None:
         course.left_out.append("a proof (python-sat is not installed)")
         return
     with course.stage("exact"):
-        task = part.task.but(clock=clock, start=best)
+        task = part.task.but(clock=clock, start=part.search.best)
+        found: Solution | None = None
         try:
             found = exact(task, begin=False)
         except Interrupted as stop:
-            part.search.offer(stop.best.coloring.colors)
-            part.give_back("exact")
+            found = stop.best
             raise
-        part.search.offer(found.coloring.colors)
-        part.give_back("exact")
-        course.bound(found.lower)
+        finally:
+            if found is not None:
+                part.search.offer(found.coloring.colors)
+                part.give_back("exact")
+                course.bound(found.lower)
+
+
+def _is_small(part: Reduced) -> bool:
+    """Whether the exact solver is given the graph without being asked for."""
+    graph, goal, best = part.task.graph, part.task.goal, part.search.best
+    k = goal.k or (1 if best is None else best.k)
+    return graph.m * k + graph.n * k * k <= CLAUSES and not goal.budget
 
 
 def hidden(course: Course, part: Reduced) -> None:
@@ -174,15 +182,16 @@ def hidden(course: Course, part: Reduced) -> None:
     ks = [goal.k] if goal.k else range(max(course.lower, 2), most + 1)
     ks = [k for k in ks if 2 <= k <= SPECTRAL and graph.n > HIDDEN]
     about = 1e-7 * (graph.n + graph.m) * (SPECTRAL + 4)  # seconds
-    if not ks or not course.fits(about, "spectral starts", 0.1):
+    if not ks or not course.fits(about, "starts for hidden colorings", 0.1):
         return
     with course.stage("hidden"), one_blas_thread():
         clock = course.share(0.3, 2.0)
-        starts = _by_model(course, graph, ks, clock.share(0.3))
-        starts += _by_eigenvectors(course, graph, ks)
-        for name, k, clusters in starts:
+        by_model = _by_model(course, graph, ks, clock.share(0.3))
+        for name, k, clusters in chain(by_model, _by_eigenvectors(course, graph, ks)):
             found = part.search.best
-            if part.search.is_proved or (found is not None and not goal.k and k >= found.k):
+            if part.search.is_proved:
+                return
+            if found is not None and not goal.k and k >= found.k:
                 continue
             try:
                 attempt(part.within(clock.share(0.3)), clusters, tabu(100_000 + 10 * graph.n))
@@ -207,12 +216,13 @@ def _by_model(course: Course, graph: Graph, ks: Sequence[int], clock: Clock) -> 
     return [("hidden", k, found[k]) for k in sorted(ks, key=rank)]
 
 
-def _by_eigenvectors(course: Course, graph: Graph, ks: Sequence[int]) -> list[Start]:
+def _by_eigenvectors(course: Course, graph: Graph, ks: Sequence[int]) -> Iterator[Start]:
+    """One by one, as they are asked for: the model may have found what there is."""
     values, vectors = lowest_vectors(graph, max(ks) - 1)
     hint = np.count_nonzero(values < 0) + 1.25
-    found = {k: sphere_means(unit(vectors[:, : k - 1]), course.task.seed)(k) for k in ks}
-    order = sorted(ks, key=lambda k: abs(k - hint))
-    return [("spectral", k, found[k].clusters.astype(np.int64)) for k in order]
+    for k in sorted(ks, key=lambda k: abs(k - hint)):
+        found = sphere_means(unit(vectors[:, : k - 1]), course.task.seed)(k)
+        yield "spectral", k, found.clusters.astype(np.int64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -385,11 +395,8 @@ def _promising(course: Course, draws: Sequence[Draw]) -> Sequence[int]:
 def searched(course: Course, part: Reduced) -> None:
     """Tabu search from the best, for the rest of the time, or as long as it brings something."""
     free = course.clock.limit is None
-    best, graph = part.search.best, part.task.graph
-    assert best is not None
-    is_small = graph.m * best.k + graph.n * best.k**2 <= CLAUSES and not course.goal.budget
     with course.stage("search"):
-        search = part.within(course.share(0.75 if is_small else 1, 2.0))
+        search = part.within(course.share(0.75 if _is_small(part) else 1, 2.0))
         if course.best is not None:
             search.offer(part.inside(course.best.colors))
         try:

@@ -92,10 +92,11 @@ def color(
     is 2.
 
     lower is a proved lower bound of what is minimized, k or (with -k) conflicts. start says what
-    the coloring began as: a greedy one, clusters of the embedding, or the exact solver's. Beside
-    it stand the colors of DSATUR, raw, the model alone, and the null, the best of ten random
-    colorings by the same rule. A dash says that no number of colors met the rule in the head of
-    the column, that the graph was settled before the model was needed, or that there was no time.
+    the coloring began as: a greedy one, clusters of an embedding or of eigenvectors (spectral,
+    hidden), or the exact solver's. Beside it stand the colors of DSATUR, raw, the model alone, and
+    the null, the best of ten random colorings by the same rule. A dash says that no number of
+    colors met the rule in the head of the column, that the graph was settled before the model was
+    needed, or that there was no time.
 
     \b
     Examples:
