@@ -10,11 +10,12 @@ import pytest
 
 import concolor as cc
 from concolor import answer as course
-from concolor.answer import answers, stages
+from concolor.answer import answers, hidden, stages
 from concolor.errors import InputError, Interrupted, ModelError, UnknownName
 from concolor.goal import Task
 from concolor.models import card, load, shipped
 from concolor.solvers import local_search
+from concolor.solvers.belief import believed
 from limits import press
 from timetables import FIXED, SLOTS, timetable
 
@@ -333,18 +334,24 @@ def test_a_brief_exact_search_settles_small_graphs_without_a_model(name, chi):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("start", ["hidden", "spectral", "clusters"])
+@pytest.mark.parametrize("start", ["hidden", "belief", "spectral", "clusters"])
 def test_clusters_are_starts_of_the_search_and_the_answer_says_which_won(monkeypatch, start):
-    """A hidden coloring that greedy colorings and a brief search are far from; all three see it."""
+    """A hidden coloring that greedy colorings and a brief search are far from; all four see it."""
     if start == "clusters":
-        monkeypatch.setattr(course, "hidden", lambda *_: None)
+        monkeypatch.setattr(course, "revealed", lambda *_: None)
+    if start in ("belief", "spectral"):
+        monkeypatch.setattr(hidden, "_by_model", lambda *_: {})
     if start == "spectral":
-        monkeypatch.setattr(stages, "_by_model", lambda *_: [])
+        monkeypatch.setattr(hidden, "believed", only_with_a_hint)
     graph = cc.family("planted:1000x5x0.025").but(chi=None)
     (found,) = answers([graph], time_limit=6)
     assert (found.coloring.k, found.start) == (5, start)
     assert found.dsatur > 7
     assert ("hidden" in found.seconds) == (start != "clusters")
+
+
+def only_with_a_hint(graph, k, *, hint, **asked):
+    return np.zeros(graph.n, np.int64) if hint is None else believed(graph, k, hint=hint, **asked)
 
 
 def test_nodes_outside_the_core_are_colored_last():

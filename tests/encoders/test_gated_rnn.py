@@ -86,3 +86,31 @@ def test_a_node_sees_as_far_as_there_are_steps():
 def test_no_steps_are_refused():
     with pytest.raises(InputError, match="steps must be at least 1, or None, got 0"):
         Sizes(in_channels=5, steps=0)
+
+
+@pytest.mark.slow
+def test_a_run_in_comes_before_half_of_the_calls():
+    steps = count_steps(recurrent(layers=1, run_in=3).train())
+    drawn = [steps() for _ in range(400)]
+    assert set(drawn) == {1, 2, 3, 4}
+    assert 120 < drawn.count(1) < 280
+    assert count_steps(recurrent(layers=5, run_in=3).eval())() == 5
+
+
+def test_no_gradient_goes_through_the_run_in():
+    encoder = recurrent(layers=1, run_in=2, dropout=0.0).train()
+    learned = set()
+    for seed in range(20):
+        torch.manual_seed(seed)
+        encoder.zero_grad()
+        encoder(X, EDGES)[:, 0].sum().backward()
+        reached = encoder.project.weight.grad is not None
+        reached = reached and bool(encoder.project.weight.grad.abs().sum())
+        assert bool(encoder.layer.conv.own.weight.grad.abs().sum())
+        learned.add(reached)
+    assert learned == {True, False}  # the projection learns in the calls without one
+
+
+def test_a_negative_run_in_is_refused():
+    with pytest.raises(InputError, match="run_in must be at least 0, got -1"):
+        Sizes(in_channels=5, run_in=-1)

@@ -167,6 +167,7 @@ def test_functions_are_spelled_by_their_home():
 
 def test_the_key_of_a_recipe_of_names_is_what_it_always_was():
     assert Recipe().key == "a07828c6fc"
+    assert Recipe(run_in=8).key != Recipe().key
     assert Recipe.named("general").key == "8ba4a1d29b"
 
 

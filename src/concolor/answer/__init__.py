@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from concolor.answer.course import Answer, Course, Tell
+from concolor.answer.hidden import revealed
 from concolor.answer.stages import (
     RAW_MONO,
     Asked,
@@ -17,7 +18,6 @@ from concolor.answer.stages import (
     compared,
     exactly,
     greedy,
-    hidden,
     learned,
     repaired,
     searched,
@@ -159,7 +159,7 @@ def _polished(course: Course, open_model: Open, asked: Asked, bounds_first: bool
         part = Reduced(course)
     if not course.is_settled:
         brief_search(course, part)
-        hidden(course, part)
+        revealed(course, part)
         exactly(course, part, course.share(0.1, 0.3))
     if (course.is_settled and bounds_first) or course.clock.is_over:
         return

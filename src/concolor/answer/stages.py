@@ -10,24 +10,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from concolor.answer.course import Course
-from concolor.coloring import Coloring, count_conflicts
-from concolor.decoding.cluster import line_means, sphere_means
-from concolor.decoding.distance import unit
+from concolor.coloring import Coloring
 from concolor.decoding.guided import TRIES, guided
 from concolor.errors import ConcolorError, Interrupted
-from concolor.features.spectral import lowest_vectors
 from concolor.goal import Clock, Solution, Task
-from concolor.graph.core import Graph, IntArray
+from concolor.graph.core import IntArray
 from concolor.graph.structure import by_degree
 from concolor.learning.embedder import Embedder, clusters_of, sweep_of
-from concolor.models import embedder
 from concolor.rules import Rules
 from concolor.solvers.descent import attempt, cut_down, go_down
 from concolor.solvers.greedy import fitted, rlf, saturated
@@ -44,8 +39,6 @@ RAW_MONO = 0.05  # what the raw method may leave where a proper coloring is aske
 SMALL = 2000  # nodes for which there is time for several draws, and for all tries of guided
 LARGE = 1_000_000  # nodes and ends of edges from which DSATUR takes longer than one may wait
 CLAUSES = 500_000  # of a formula that the exact solver is given without being asked for
-SPECTRAL = 10  # colors up to which eigenvectors are looked at
-HIDDEN = 500  # nodes up to which a brief search finds what is hidden
 KS = 6  # numbers of colors below the best so far at which clusters are tried
 
 
@@ -168,61 +161,6 @@ def _is_small(part: Reduced) -> bool:
     graph, goal, best = part.task.graph, part.task.goal, part.search.best
     k = goal.k or (1 if best is None else best.k)
     return graph.m * k + graph.n * k * k <= CLAUSES and not goal.budget
-
-
-def hidden(course: Course, part: Reduced) -> None:
-    """Starts that see a coloring that was hidden: by a model that reads eigenvectors, and by these.
-
-    The clusters of the model leave a quarter of the conflicts of chance, or less, from the hidden k
-    on, so the smallest such k comes first. Where k classes are hidden, about k - 1 eigenvalues are
-    negative, or a few less: eigenvectors begin with these k.
-    """
-    graph, best, goal = part.task.graph, part.search.best, course.goal
-    most = SPECTRAL if best is None else min(SPECTRAL, best.k - 1)
-    ks = [goal.k] if goal.k else range(max(course.lower, 2), most + 1)
-    ks = [k for k in ks if 2 <= k <= SPECTRAL and graph.n > HIDDEN]
-    about = 1e-7 * (graph.n + graph.m) * (SPECTRAL + 4)  # seconds
-    if not ks or not course.fits(about, "starts for hidden colorings", 0.1):
-        return
-    with course.stage("hidden"), one_blas_thread():
-        clock = course.share(0.3, 2.0)
-        by_model = _by_model(course, graph, ks, clock.share(0.3))
-        for name, k, clusters in chain(by_model, _by_eigenvectors(course, graph, ks)):
-            found = part.search.best
-            if part.search.is_proved:
-                return
-            if found is not None and not goal.k and k >= found.k:
-                continue
-            try:
-                attempt(part.within(clock.share(0.3)), clusters, tabu(100_000 + 10 * graph.n))
-            finally:
-                part.give_back(name)
-
-
-Start: TypeAlias = tuple[str, int, IntArray]  # name, k, colors [n]
-
-
-def _by_model(course: Course, graph: Graph, ks: Sequence[int], clock: Clock) -> list[Start]:
-    model, seed = embedder("hidden"), course.task.seed
-    z = None if model is None else model.embed_within(graph, seed=seed, clock=clock)
-    if z is None:
-        return []
-    found = {k: line_means(z, seed)(k).clusters.astype(np.int64) for k in ks}
-
-    def rank(k: int) -> tuple[bool, int]:
-        is_far = 4 * k * count_conflicts(graph, found[k]) > graph.m
-        return is_far, -k if is_far else k
-
-    return [("hidden", k, found[k]) for k in sorted(ks, key=rank)]
-
-
-def _by_eigenvectors(course: Course, graph: Graph, ks: Sequence[int]) -> Iterator[Start]:
-    """One by one, as they are asked for: the model may have found what there is."""
-    values, vectors = lowest_vectors(graph, max(ks) - 1)
-    hint = np.count_nonzero(values < 0) + 1.25
-    for k in sorted(ks, key=lambda k: abs(k - hint)):
-        found = sphere_means(unit(vectors[:, : k - 1]), course.task.seed)(k)
-        yield "spectral", k, found.clusters.astype(np.int64)
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,23 +18,32 @@ class Recurrent(nn.Module):
 
     In training every call draws T from ``layers / 2 .. layers``, so that the layer learns to
     improve what it is given instead of counting its calls. After training T is fixed, and may be
-    far larger: color has to travel, and large graphs are wide.
+    far larger: color has to travel, and large graphs are wide. With ``run_in``, up to so many steps
+    come before these in half of the calls, and no gradient goes through them: the layer learns to
+    go on from where it would have come by itself, for the price of the last steps.
 
     Args:
         project: Features to channels, ``[n, f] -> [n, d]``.
         layer: ``(h [n, d], edge_index, batch) -> [n, d]``.
-        most: The largest T of training.
+        most: The largest T of training, apart from the run-in.
+        run_in: The most steps before, in training.
         steps: The T after training.
     """
 
-    def __init__(self, project: nn.Module, layer: nn.Module, *, most: int, steps: int) -> None:
+    def __init__(
+        self, project: nn.Module, layer: nn.Module, *, most: int, steps: int, run_in: int = 0
+    ) -> None:
         super().__init__()
         self.project, self.layer = project, layer
-        self.most, self.steps = most, steps
+        self.most, self.steps, self.run_in = most, steps, run_in
 
     def forward(self, x: Tensor, edge_index: Tensor, batch: Tensor | None = None) -> Tensor:
         """``x [n, f]``, ``edge_index [2, 2m]``, ``batch [n]`` -> unit rows ``[n, d]``."""
         h = self.project(x)
+        if self.training and self.run_in and torch.rand(()) < 0.5:
+            with torch.no_grad():
+                for _ in range(int(torch.randint(1, self.run_in + 1, ()))):
+                    h = self.layer(h, edge_index, batch)
         for _ in range(self._drawn() if self.training else self.steps):
             h = self.layer(h, edge_index, batch)
         return to_sphere(h)
@@ -47,4 +56,4 @@ def gated_rnn(sizes: Sizes) -> Recurrent:
     """One layer of gated_gcn applied again and again, as often as needed."""
     layer = Residual(GatedConv(sizes.hidden, gate=sizes.hidden), sizes)
     steps = sizes.layers if sizes.steps is None else sizes.steps
-    return Recurrent(projection(sizes), layer, most=sizes.layers, steps=steps)
+    return Recurrent(projection(sizes), layer, most=sizes.layers, steps=steps, run_in=sizes.run_in)

@@ -19,6 +19,7 @@ class Sizes:
         dropout: Probability of dropping a channel, where there is dropout.
         expander_degree: Extra neighbors per node in exphormer; even, 0 for none.
         steps: Of a recurrent encoder, the steps after training; None for ``layers``.
+        run_in: Of a recurrent encoder, the most steps in training before those that learn.
     """
 
     in_channels: int
@@ -28,6 +29,7 @@ class Sizes:
     dropout: float = 0.1
     expander_degree: int = 4
     steps: int | None = None
+    run_in: int = 0
 
     def __post_init__(self) -> None:
         for name in ("in_channels", "hidden", "layers", "heads"):
@@ -35,6 +37,8 @@ class Sizes:
                 raise InputError(f"{name} must be at least 1, got {getattr(self, name)}")
         if self.steps is not None and self.steps < 1:
             raise InputError(f"steps must be at least 1, or None, got {self.steps}")
+        if self.run_in < 0:
+            raise InputError(f"run_in must be at least 0, got {self.run_in}")
         if not 0 <= self.dropout < 1:
             raise InputError(f"dropout must be in [0, 1), got {self.dropout}")
         if self.expander_degree < 0 or self.expander_degree % 2:

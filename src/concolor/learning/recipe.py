@@ -68,6 +68,7 @@ class Recipe:
     decay: bool = False  # let lr fall to 0 along a cosine
     clip: float | None = None  # longest gradient that a step may take; None: any
     relabel: int | None = None  # epochs after which labels follow the embedding; None: never
+    run_in: int = 0  # most steps of gated_rnn in training before those that learn
 
     def __post_init__(self) -> None:
         for name, hint in _types().items():
@@ -114,8 +115,13 @@ class Recipe:
 
     @property
     def key(self) -> str:
-        """Short stable name of this recipe, for result files; a function counts by its spelling."""
-        text = json.dumps(self.to_dict(), sort_keys=True)
+        """Short stable name of this recipe, for result files; a function counts by its spelling.
+
+        Fields that came later count where they are used, so that old names stay.
+        """
+        unused = set(_LATER) - set(self.changes)
+        plain = {name: value for name, value in self.to_dict().items() if name not in unused}
+        text = json.dumps(plain, sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:10]
 
     def sizes(self, in_channels: int) -> Sizes:
@@ -128,6 +134,7 @@ class Recipe:
             dropout=self.dropout,
             expander_degree=self.expander_degree,
             steps=self.steps,
+            run_in=self.run_in,
         )
 
     def but(self, **changes: Any) -> Recipe:
@@ -231,6 +238,8 @@ def suited(graphs: Sequence[Graph]) -> str:
     return "default" if all(graph.x is not None for graph in graphs) else "featureless"
 
 
+_LATER = ("run_in",)  # fields that are younger than the first results
+
 # fields that are a name or something of the user's own, and what checks them
 _CHOICES: dict[str, Callable[[Any], object]] = {
     "encoder": encoder_of,
@@ -257,7 +266,7 @@ _LIMITS: list[tuple[tuple[str, ...], str, Callable[[float], bool]]] = [
     (("dropout",), "in 0..1, 1 excluded", lambda v: 0 <= v < 1),
     (("hidden", "feature_dim"), "in 1..65536", _in(1, 65536)),
     (("layers", "steps", "heads", "passes"), "in 1..1000", _in(1, 1000)),
-    (("expander_degree",), "in 0..1000", _in(0, 1000)),
+    (("expander_degree", "run_in"), "in 0..1000", _in(0, 1000)),
     (("epochs", "warmup", "relabel"), "in 0..10^9", _in(0, 10**9)),
     (("batch_size",), "at least 1", lambda v: v >= 1),
     (("seed",), "in 0..2^63-1", _in(0, 2**63 - 1)),

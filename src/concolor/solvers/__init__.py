@@ -141,6 +141,7 @@ SOLVERS: dict[str, Solver] = {
     ),
     "full-color": Solver("the same with 1, 2, ... colors", "local_search:full_color"),
     "tabucol": Solver("tabu search", "local_search:tabucol", ("start", "threads", *_RULES)),
+    "belief": Solver("belief propagation, then tabu search", "belief:belief"),
     "exact": Solver("a coloring proved optimal, by SAT", "exact:exact", ("start", *_RULES)),
     "pi-gnn": Solver(
         "a graph network trained on the graph itself",
