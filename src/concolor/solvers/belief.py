@@ -21,25 +21,28 @@ from numpy.typing import NDArray
 from concolor.coloring import count_conflicts
 from concolor.goal import Clock, Solution, Task
 from concolor.graph.core import Graph, IntArray
-from concolor.solvers.descent import attempt, ended, go_down
+from concolor.solvers.descent import attempt, ended, go_down, stay
 from concolor.solvers.greedy import saturated
 from concolor.solvers.kernels.belief import backwards, pass_messages
 from concolor.solvers.local_search import PATIENCE, tabu
 from concolor.solvers.search import Search
 
 WEAK = 0.05  # how far the first messages follow the hint; strong ones never come to an agreement
-ROUNDS, SURE = 100, 150  # of messages alone; of those with a pull
-PULL = 0.004  # a round takes so much of what the pull lacks of 1
+ROUNDS, SURE = 100, 300  # of messages alone; of those with a pull
+PULL = 0.002  # a round takes so much of what the pull lacks of 1
 SETTLED = 1e-3  # mean change of a belief
 LOOK = 10  # rounds between two counts of conflicts
 BRIEF = 100_000  # moves of tabu search that remove what conflicts are left
+TRIES = 8  # where no time limit says how many
 
 
 def belief(task: Task) -> Solution:
     """Belief propagation, then tabu search from there: strong where a coloring is hidden.
 
-    Where k is not given, it goes down from DSATUR's number of colors as long as that succeeds. A
-    start is the hint.
+    It is tried again with other random numbers where it fails: so often, or with a time limit in
+    half of the time; the rest belongs to tabu search from the best. A start is the hint of every
+    other try. Where k is not given, it goes down from DSATUR's number of colors as long as that
+    succeeds.
 
     >>> from concolor.graph.families import family
     >>> belief(Task.of(family("planted:400x4x0.06"))).coloring.k
@@ -50,21 +53,35 @@ def belief(task: Task) -> Solution:
 
 
 def _descend(search: Search) -> None:
-    """At k, or from DSATUR's coloring down; then tabu search from the best for the other half."""
-    task, goal, clock = search.task, search.goal, search.task.clock
-    hint = None if task.start is None else task.start.colors
-    patience = PATIENCE if clock.limit is None else 2**62
-    search.offer(saturated(search.graph, goal.rules))
-    k, is_better = goal.k or search.best_k - 1, True
-    while is_better and not search.is_proved:
-        search.task = task.but(clock=clock.share(0.5))
-        before = search.best
-        colors = believed(search.graph, k, hint=hint, seed=task.seed, clock=search.task.clock)
-        attempt(search, colors, tabu(BRIEF))
-        is_better = goal.k is None and search.best is not before
-        k -= 1
+    task, goal, limit = search.task, search.goal, search.task.clock.limit
+    attempt(search, saturated(search.graph, goal.rules), stay)
+    search.task = task.but(clock=task.clock.share(0.5))
+    if goal.k is not None:
+        _tried(search, goal.k)
+    else:
+        while search.best_k > 1 and _tried(search, search.best_k - 1):
+            pass
     search.task = task
-    go_down(search, tabu(patience))
+    go_down(search, tabu(PATIENCE if limit is None else 2**62))
+
+
+def _tried(search: Search, k: int) -> bool:
+    """Look for a coloring with k colors; is there one?"""
+    task, graph, clock = search.task, search.graph, search.task.clock
+    hint = None if task.start is None else task.start.colors
+    for turn in range(TRIES if clock.limit is None else 2**62):
+        if search.is_proved or clock.is_over:
+            break
+        lean = None if turn % 2 else hint
+        attempt(
+            search,
+            believed(graph, k, hint=lean, seed=task.seed + turn, clock=clock),
+            tabu(BRIEF),
+        )
+        assert search.best is not None
+        if search.best_k <= k and search.goal.is_reached(search.best):
+            return True
+    return False
 
 
 def believed(
