@@ -29,8 +29,9 @@ class Answer:
 
     Attributes:
         solution: The coloring, and what is proved about better ones.
-        start: What the coloring began as: ``first fit``, ``dsatur``, ``rlf``, ``spectral``,
-            ``hidden``, ``exact``, ``clusters`` or ``guided``; local search may have improved it.
+        start: What the coloring began as: ``first fit``, ``dsatur``, ``rlf``, ``hidden``,
+            ``belief``, ``spectral``, ``exact``, ``clusters`` or ``guided``; local search may have
+            improved it.
             ``model`` where the model alone was asked for.
         seconds: By stage: bounds, search, hidden, exact, embed, decode, null, repair.
         left_out: What there was no time for, in words.
