@@ -176,4 +176,4 @@ class LightRecurrence:
 
     def _a_step(self, graph: Graph) -> float:
         """Seconds of a step on one core, about."""
-        return 3e-11 * graph.n * 2 * self.tell.size + 3e-10 * 2 * graph.m * len(self.bias)
+        return 5e-11 * graph.n * 2 * self.tell.size + 1.5e-10 * 2 * graph.m * len(self.bias)
