@@ -445,11 +445,43 @@ def test_a_model_file_is_read_once_and_again_when_it_changed(small, tmp_path, mo
     assert len(read) == 2
 
 
+@pytest.mark.parametrize(
+    ("name", "asked", "model"),
+    [
+        ("er:100x0.1", {}, "general"),
+        ("er:1500x0.01", {}, "light"),  # more than 10000 nodes and edges
+        ("er:1500x0.01", {"model": "general"}, "general"),
+        ("er:100x0.1", {"model": "light"}, "light"),
+    ],
+)
+def test_a_large_graph_gets_the_light_model_unless_one_is_named(name, asked, model):
+    (found,) = answers([cc.family(name)], polish=False, draws=1, max_mono=0.05, **asked)
+    assert found.model == model
+    assert found.z.shape[1] == {"general": 96, "light": 32}[model]
+
+
+def test_many_graphs_get_the_light_model_and_one_at_a_time_the_default(monkeypatch):
+    monkeypatch.setattr("concolor.models.FLEET", 3)
+    graphs = [cc.family(f"cycle:{n}") for n in (9, 11, 13)]
+    assert [answer.model for answer in answers(graphs, polish=False)] == ["light"] * 3
+    assert [answer.model for answer in answers(graphs[:2], polish=False)] == ["general"] * 2
+    assert next(answers(iter(graphs), polish=False)).model == "general"  # nobody knows how many
+
+
+def test_no_model_is_named_where_none_was_asked_and_a_colorer_has_no_name(small):
+    (settled,) = answers([cc.family("cycle:9")])
+    assert settled.model is None
+    (found,) = answers([cc.family("cycle:9")], small, polish=False)
+    assert found.model == "given"
+
+
 @pytest.mark.slow
 def test_the_shipped_model_needs_no_torch():
     code = (
         "import sys, concolor as cc; from concolor.answer import answers; "
-        "(found,) = answers([cc.family('er:100x0.5')], time_limit=3); "
-        "sys.exit('torch' in sys.modules or found.raw is None)"
+        "graphs = [cc.family('er:100x0.5'), cc.family('er:1000x0.05')]; "
+        "found = list(answers(graphs, time_limit=3)); "
+        "assert [a.model for a in found] == ['general', 'light'], found; "
+        "sys.exit('torch' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code]).returncode == 0

@@ -1,14 +1,17 @@
 """Shipped models go by their names, other models by their files."""
 
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
+import torch
 
 from concolor.colorer import Colorer
 from concolor.errors import ModelError, UnknownName
 from concolor.graph.families import family
 from concolor.learning.recipe import Recipe
-from concolor.models import load, shipped
+from concolor.models import FLEET, LARGE, load, shipped, suited
 
 
 @pytest.fixture
@@ -29,6 +32,32 @@ def test_a_shipped_model_is_the_recipe_of_its_card_trained_to_the_end(name):
     assert model.recipe == Recipe.named(name)
     assert len(model.history.losses) == model.recipe.epochs and not model.history.stopped
     assert model.network.encoder.steps == model.recipe.steps
+
+
+@pytest.mark.parametrize("name", shipped())
+def test_many_graphs_are_embedded_as_one_by_one_and_as_in_torch(name):
+    model = load(name).model
+    graphs = [family("queen:5x5"), family("cycle:9"), family("er:60:0.1")]
+    few = replace(model.compiled.recurrence, steps=8)  # so that rounding cannot grow
+    compiled = replace(model.compiled, recurrence=few)
+    model.network.encoder.steps, steps = 8, model.network.encoder.steps
+    try:
+        for graph, z in zip(graphs, compiled.embed_many(graphs, seed=3), strict=True):
+            x, edges = torch.tensor(model.features(graph, 3)), torch.tensor(graph.edge_index)
+            with torch.inference_mode():
+                expected = model.network(x, edges).numpy()
+            np.testing.assert_allclose(z, compiled.embed(graph, seed=3), atol=1e-5)
+            np.testing.assert_allclose(z, expected, atol=1e-4)
+    finally:
+        model.network.encoder.steps = steps
+
+
+def test_large_graphs_and_many_of_them_get_the_light_model():
+    assert {"general", "light"} <= set(shipped())
+    few, many = family("path:5000"), family(f"path:{LARGE // 2 + 1}")
+    assert few.n + few.m <= LARGE < many.n + many.m
+    assert (suited(few), suited(many)) == ("general", "light")
+    assert (suited(few, FLEET - 1), suited(few, FLEET)) == ("general", "light")
 
 
 def test_neither_a_folder_nor_a_file_hides_a_shipped_model(own):

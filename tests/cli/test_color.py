@@ -166,4 +166,4 @@ def test_a_limit_leaves_out_what_does_not_fit_and_says_so():
     code, result, _ = printed("queen:10x10", "--time-limit", 0)
     assert code == 0 and result["proper"]
     assert result["raw"] is None and result["null_k"] is None
-    assert {"start", "lower", "proved", "left_out", "dsatur"} <= set(result)
+    assert {"start", "model", "lower", "proved", "left_out", "dsatur"} <= set(result)

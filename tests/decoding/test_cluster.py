@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from concolor.decoding import DECODERS, canonicalize, cluster
+from concolor.decoding import DECODERS, canonicalize, cluster, kernels
 from concolor.decoding.distance import EUCLIDEAN, PROJECTIVE, unit
 
 SEE_LINES = [name for name, decoder in DECODERS.items() if decoder.sees_lines]
@@ -168,6 +168,39 @@ def test_line_means_never_raise_the_cost():
         centers = found.moved
     assert np.all(np.diff(costs) <= 1e-4)
     assert costs[-1] < costs[0]
+
+
+def test_compiled_assignment_to_lines_is_that_in_numpy():
+    z = planted(noise=0.5, signs=True, n=600)[1]
+    centers = np.concatenate([z[:5], np.zeros((1, 12), np.float32)])  # one without points
+    clusters, moved = np.empty(len(z), np.int32), np.empty_like(centers)
+    cost = kernels.assign_lines(z, centers, clusters, moved)
+    slow = cluster._assign(z, centers, PROJECTIVE)
+    np.testing.assert_array_equal(clusters, slow.clusters)
+    assert cost == pytest.approx(slow.cost, rel=1e-5)
+    np.testing.assert_allclose(moved, slow.moved, atol=1e-5)
+
+
+def test_rows_that_are_spread_are_points_and_far_apart():
+    z = np.repeat(np.eye(4, dtype=np.float32), 25, axis=0)
+    for seed in range(10):
+        centers = np.empty((4, 4), np.float32)
+        kernels.spread_lines(z, np.random.default_rng(seed).random(4), centers)
+        np.testing.assert_array_equal(np.sort(centers @ np.arange(1, 5)), np.arange(1, 5))
+
+
+@pytest.mark.parametrize("n", [60, 3000])
+def test_compiled_line_means_are_no_worse_than_those_in_numpy(n):
+    """Other starts are drawn, so they agree on average only."""
+    drawn = np.random.default_rng(3)
+    ratios = []
+    for seed in range(12):
+        z = unit(drawn.normal(size=(n, 6)).astype(np.float32))
+        fast = cluster.line_means(z, seed)(5)
+        slow = cluster.spherical_means(z, seed, distance=PROJECTIVE)(5)
+        costs = [cluster._assign(z, found.centers, PROJECTIVE).cost for found in (fast, slow)]
+        ratios.append(costs[0] / costs[1])
+    assert np.mean(ratios) == pytest.approx(1, abs=0.01)
 
 
 @pytest.mark.slow

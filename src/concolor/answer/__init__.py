@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
@@ -26,7 +27,7 @@ from concolor.coloring import Coloring
 from concolor.errors import InputError, Interrupted, interruptible
 from concolor.goal import Clock, Task
 from concolor.graph.core import Graph
-from concolor.models import DEFAULT, embedder, located
+from concolor.models import embedder, located, suited
 from concolor.rules import Forbidden, Preset
 from concolor.solvers.local_search import warm_up
 
@@ -40,7 +41,7 @@ ModelChoice: TypeAlias = "Colorer | str | Path | Callable[[], Colorer]"
 
 def answers(
     graphs: Iterable[Graph],
-    model: ModelChoice = DEFAULT,
+    model: ModelChoice | None = None,
     *,
     k: int | None = None,
     max_mono: float | None = None,
@@ -63,7 +64,8 @@ def answers(
     Args:
         graphs: What to color.
         model: The name of a shipped model, a file that ``Colorer.save`` wrote, a ``Colorer``, or a
-            function that makes one when it is needed.
+            function that makes one when it is needed. Default: ``general``, and ``light`` for
+            large graphs and long lists of them (:func:`concolor.models.suited`).
         k: At most this many colors, fewest conflicts.
         max_mono: Fewest colors with at most this fraction of monochromatic edges. Neither of the
             two: fewest colors without conflicts.
@@ -113,9 +115,17 @@ def answers(
         tasks = map(task, graphs)
     if isinstance(model, (str, Path)):
         located(model)  # refuses what is no model before one is needed
-    opened = _opener(model, device)
+    many = len(graphs) if isinstance(graphs, Sequence) else 1
     asked = Asked(alone=not polish, draws=draws, threads=threads)
-    return (_answer(task, opened, asked, bounds_first, progress) for task in tasks)
+    opened = None if model is None else _opener(model, device)
+
+    def answer(task: Task) -> Answer:
+        chosen = suited(task.graph, many) if model is None else model
+        name = str(chosen) if isinstance(chosen, (str, Path)) else "given"
+        how = replace(asked, name=name)
+        return _answer(task, opened or _opener(chosen, device), how, bounds_first, progress)
+
+    return map(answer, tasks)
 
 
 def _opener(model: ModelChoice, device: str) -> Open:
@@ -176,7 +186,7 @@ def _polished(course: Course, open_model: Open, asked: Asked, bounds_first: bool
 def color(
     graph: Graph,
     *,
-    model: ModelChoice = DEFAULT,
+    model: ModelChoice | None = None,
     k: int | None = None,
     max_mono: float | None = None,
     polish: bool = True,

@@ -25,7 +25,7 @@ class Answer:
     """A coloring and how it came about.
 
     Where the graph was settled before the model was needed, or there was no time for it, ``raw``,
-    ``sweep``, ``z`` and ``null`` are None.
+    ``sweep``, ``z``, ``null`` and ``model`` are None.
 
     Attributes:
         solution: The coloring, and what is proved about better ones.
@@ -40,6 +40,7 @@ class Answer:
         sweep: The decoding of the embedding with 1, 2, ... colors.
         z: The embedding ``[n, d]`` behind it.
         null: What chance reaches by the rule of the sweep, None where there was no time for it.
+        model: The name or file of the model behind them, ``given`` where it was no name.
     """
 
     solution: Solution
@@ -51,6 +52,7 @@ class Answer:
     sweep: Sweep | None = None
     z: NDArray[np.float32] | None = None
     null: Null | None = None
+    model: str | None = None
 
     @property
     def coloring(self) -> Coloring:
@@ -86,6 +88,7 @@ class Course:
         self.sweep: Sweep | None = None
         self.z: NDArray[np.float32] | None = None
         self.null: Null | None = None
+        self.model: str | None = None
 
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:
@@ -152,4 +155,5 @@ class Course:
             self.sweep,
             self.z,
             self.null,
+            self.model,
         )

@@ -189,11 +189,13 @@ class Asked:
     """How the model is to be asked.
 
     Attributes:
+        name: What the answer calls it.
         alone: Its answer is the answer, however long it takes to have one.
         draws: Of random features, where the graph is small.
         threads: At most so many, None for as many as the work is worth.
     """
 
+    name: str = "given"
     alone: bool = False
     draws: int = 4
     threads: int | None = None
@@ -233,7 +235,7 @@ def learned(course: Course, open_model: Open, asked: Asked) -> list[Draw]:
                 proper = found
             raise
         finally:
-            _keep(course, draws, proper, asked.alone)
+            _keep(course, draws, proper, asked)
     return sorted(draws, key=lambda draw: draw.rank)
 
 
@@ -288,14 +290,14 @@ def _decoded(course: Course, model: Embedder, z: NDArray[np.float32], clock: Clo
     return Draw(z, sweep, clusters_of(model.recipe, z, seed))
 
 
-def _keep(course: Course, draws: Sequence[Draw], proper: Coloring | None, alone: bool) -> None:
+def _keep(course: Course, draws: Sequence[Draw], proper: Coloring | None, asked: Asked) -> None:
     """The raw answer of the model; where the model is alone, it is the answer."""
     if not draws:
         return
     best = min(draws, key=lambda draw: draw.rank)
-    course.z, course.sweep = best.z, best.sweep
+    course.z, course.sweep, course.model = best.z, best.sweep, asked.name
     course.raw = best.sweep.best if proper is None else proper
-    if alone:
+    if asked.alone:
         course.offer(course.raw, "model")
     elif proper is not None and course.goal.rules.are_none:
         course.offer(proper, "guided")

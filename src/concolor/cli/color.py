@@ -48,8 +48,12 @@ SAVED = (".json", ".csv", ".sol")
 def color(
     graphs: Graphs,
     model: Annotated[
-        str, typer.Option(help="A shipped model (`concolor list models`) or a model file.")
-    ] = "general",
+        str | None,
+        typer.Option(
+            help="A shipped model (`concolor list models`) or a model file. Default: general, and "
+            "light for large graphs and for many."
+        ),
+    ] = None,
     k: Colors = None,
     max_mono: MaxMono = None,
     no_polish: Annotated[
@@ -106,13 +110,14 @@ def color(
       concolor color jobs/*.col --max-mono 0.05 --no-polish --model m.safetensors
     """
     from concolor.answer import answers
-    from concolor.models import located
+    from concolor.models import located, suited
 
     if len(graphs) > 1 and (preset is not None or forbidden is not None):
         raise InputError(f"--preset and --forbid are for one graph, got {len(graphs)}")
     files = [] if output is None else _files(output, graphs, SAVED)
     pages = [] if report is None else _files(report, graphs, (".html",))
-    located(model)
+    if model is not None:
+        located(model)
     asked = _Asked(k, max_mono, seed, time_limit, certify)
     printer = _Printer(asked, graphs, as_json=as_json, quiet=quiet)
     notice_compiling(quiet=quiet)
@@ -127,7 +132,7 @@ def color(
                 graph = load_graph(word, seed, quiet=quiet)
                 found = answers(
                     [graph],
-                    model,
+                    model or suited(graph, len(graphs)),
                     k=k,
                     max_mono=max_mono,
                     polish=not no_polish,
@@ -151,7 +156,7 @@ def color(
                 if certify and not interrupted:
                     proof, interrupted = _certified(result, answer, asked)
                 if pages:
-                    _page(pages[place], answer, proof, result, model)
+                    _page(pages[place], answer, proof, result)
             finally:  # Ctrl-C leaves out what follows about it
                 printer.add(result)
             if interrupted:
@@ -229,6 +234,7 @@ def _result(answer: Answer, seed: int) -> dict[str, Any]:
         **answer.coloring.to_dict(),
         **judged(answer.solution, answer.dsatur),
         "start": answer.start,
+        "model": answer.model,
         "rules": answer.solution.goal.rules.counts,
         "raw": _raw(answer),
         **_null(answer),
@@ -280,9 +286,7 @@ def _certified(
     return proof, interrupted
 
 
-def _page(
-    path: Path, answer: Answer, proof: Certificate | None, result: dict[str, Any], model: str
-) -> None:
+def _page(path: Path, answer: Answer, proof: Certificate | None, result: dict[str, Any]) -> None:
     from concolor.files import write_atomically
     from concolor.solvers.null import null
     from concolor.viz import Report, report
@@ -293,7 +297,7 @@ def _page(
         chance = {k: null(graph, k, seed=result["seed"]).conflicts for k in sweep.curve if k}
     reached = "" if answer.hit else "The goal was not reached. "
     rules = answer.solution.goal.rules.describe()
-    how = f"Model {model}" if sweep is not None else "There was no time for the model"
+    how = f"Model {answer.model}" if sweep is not None else "There was no time for the model"
     ruled = f"Nodes with rules: {rules}. " if rules else ""
     facts = Report(
         coloring=answer.coloring,

@@ -124,7 +124,27 @@ def spherical_means(z: Floats, seed: int, *, distance: Distance) -> Clusterer:
     return cluster
 
 
-line_means = partial(spherical_means, distance=PROJECTIVE)
+def line_means(z: Floats, seed: int) -> Clusterer:
+    """:func:`spherical_means` of the lines, in compiled loops."""
+
+    def cluster(k: int) -> Clustering:
+        from concolor.decoding.kernels import cheapest_lines, settle_lines
+
+        rng = np.random.default_rng([seed, k])
+        chosen = _sample(rng, len(z), max(MEANS_SAMPLE, PER_CLUSTER * k))
+        whole = len(chosen) == len(z)
+        drawn = rng.random((RESTARTS if k > 1 else 1, k))
+        points = np.ascontiguousarray(z, np.float32)
+        sample = points if whole else points[chosen]
+        clusters, centers = cheapest_lines(sample, drawn, ROUNDS, GAIN)
+        if not whole:
+            clusters = np.empty(len(z), np.int32)
+            settle_lines(points, centers, clusters, ROUNDS, GAIN)
+        return Clustering(clusters, centers)
+
+    return cluster
+
+
 sphere_means = partial(spherical_means, distance=EUCLIDEAN)
 
 

@@ -100,6 +100,9 @@ ENCODERS: dict[str, Encoder | Make] = {
     "gated_gcn_scalar_gate": _gated("gated_gcn with one gate per edge", "gated_gcn_scalar_gate"),
     "gated_gcn_sum_agg": _gated("gated_gcn with messages added up", "gated_gcn_sum_agg"),
     "gated_rnn": Encoder("one layer of gated_gcn, applied again and again", "gated_rnn:gated_rnn"),
+    "light_rnn": Encoder(
+        "messages weighted by how alike the ends are, again and again", "light_rnn:light_rnn"
+    ),
     "unitary_mp": Encoder("message passing by orthogonal maps", "unitary:unitary_mp"),
     "gps": _gps("GPS around GCN convolutions, the same as gps_gcn", "gps_gcn"),
     "gps_gcn": _gps("GPS around GCN convolutions", "gps_gcn"),

@@ -54,6 +54,12 @@ class Recurrent(nn.Module):
 
 def gated_rnn(sizes: Sizes) -> Recurrent:
     """One layer of gated_gcn applied again and again, as often as needed."""
-    layer = Residual(GatedConv(sizes.hidden, gate=sizes.hidden), sizes)
+    return recurrent(GatedConv(sizes.hidden, gate=sizes.hidden), sizes)
+
+
+def recurrent(conv: nn.Module, sizes: Sizes) -> Recurrent:
+    """The encoder that applies a convolution ``(h [n, c], edge_index) -> [n, c]`` again and again,
+    with residual and LayerNorm."""
     steps = sizes.layers if sizes.steps is None else sizes.steps
+    layer = Residual(conv, sizes)
     return Recurrent(projection(sizes), layer, most=sizes.layers, steps=steps, run_in=sizes.run_in)

@@ -1,4 +1,7 @@
-"""The compiled loop of :mod:`concolor.encoders.recurrence`. Only what runs it imports this file."""
+"""The compiled loops of :mod:`concolor.encoders.recurrence` and :mod:`concolor.encoders.light`.
+
+Only what runs them imports this file.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ from numpy.typing import NDArray
 from concolor.compiled import compiled
 
 Floats = NDArray[np.float32]
+ROWS = 128  # nodes that are mapped at a time: they stay in the cache, and one thread maps them
 
 
 @partial(compiled, fastmath=["reassoc", "contract", "arcp", "nsz"])
@@ -57,3 +61,111 @@ def gated_update(
         unit = np.float32(1) / np.sqrt(spread / np.float32(c) + np.float32(1e-5))
         for j in range(c):
             row[j] = row[j] * unit * scale[j] + shift[j]
+
+
+@compiled
+def light_told(
+    h: Floats, told: Floats, tell: Floats, offset: Floats, first: int, last: int
+) -> None:
+    """What the nodes ``first .. last - 1`` tell: ``told = h tell + offset``, ``[n, c]``."""
+    for a in range(first, last, ROWS):
+        rows = told[a : min(a + ROWS, last)]
+        np.dot(h[a : min(a + ROWS, last)], tell, rows)
+        rows += offset
+
+
+@partial(compiled, fastmath=["reassoc", "contract", "arcp", "nsz"])
+def light_update(
+    indptr: NDArray[np.int64],
+    indices: NDArray[np.int32],
+    told: Floats,
+    h: Floats,
+    keep: Floats,
+    offset: Floats,
+    weights: Floats,
+    scale: Floats,
+    shift: Floats,
+    first: int,
+    last: int,
+) -> None:
+    r"""The new ``h`` of the nodes ``first .. last - 1``, in place.
+
+    With what every node tells, ``told s [n, c]``, and ``weights`` a, b,
+
+    .. math::
+        t_v = W_0 h_v + \frac{1}{\max(1, \deg v)}
+            \sum_{u \in N(v)} (a \langle s_u, s_v \rangle + b)\, s_u, \qquad
+        h_v \leftarrow \mathrm{LayerNorm}(h_v + \mathrm{ReLU}(t_v))
+
+    """
+    c, zero = h.shape[1], np.float32(0)
+    mapped, seen = np.empty((ROWS, c), np.float32), np.empty(c, np.float32)
+    for a in range(first, last, ROWS):
+        b = min(a + ROWS, last)
+        np.dot(h[a:b], keep, mapped[: b - a])
+        for v in range(a, b):
+            own, row, mine = mapped[v - a], h[v], told[v]
+            seen[:] = 0
+            e, end = indptr[v], indptr[v + 1]
+            while e + 4 <= end:  # four at a time, to keep the processor busy
+                p, q = told[indices[e]], told[indices[e + 1]]
+                r, s = told[indices[e + 2]], told[indices[e + 3]]
+                w, x, y, z = zero, zero, zero, zero
+                for j in range(c):
+                    w += p[j] * mine[j]
+                    x += q[j] * mine[j]
+                    y += r[j] * mine[j]
+                    z += s[j] * mine[j]
+                w, x = weights[0] * w + weights[1], weights[0] * x + weights[1]
+                y, z = weights[0] * y + weights[1], weights[0] * z + weights[1]
+                for j in range(c):
+                    seen[j] += w * p[j] + x * q[j] + y * r[j] + z * s[j]
+                e += 4
+            while e < end:
+                p, w = told[indices[e]], zero
+                for j in range(c):
+                    w += p[j] * mine[j]
+                w = weights[0] * w + weights[1]
+                for j in range(c):
+                    seen[j] += w * p[j]
+                e += 1
+            share = np.float32(1) / np.float32(max(1, indptr[v + 1] - indptr[v]))
+            mean = np.float32(0)
+            for j in range(c):
+                row[j] += max(own[j] + offset[j] + share * seen[j], np.float32(0))
+                mean += row[j]
+            mean /= np.float32(c)
+            spread = np.float32(0)
+            for j in range(c):
+                row[j] -= mean
+                spread += row[j] * row[j]
+            unit = np.float32(1) / np.sqrt(spread / np.float32(c) + np.float32(1e-5))
+            for j in range(c):
+                row[j] = row[j] * unit * scale[j] + shift[j]
+
+
+@compiled
+def light_embed(
+    indptr: NDArray[np.int64],
+    indices: NDArray[np.int32],
+    starts: NDArray[np.int64],
+    h: Floats,
+    tell: Floats,
+    tell_offset: Floats,
+    keep: Floats,
+    keep_offset: Floats,
+    weights: Floats,
+    scale: Floats,
+    shift: Floats,
+    steps: int,
+) -> None:
+    """All steps of several graphs side by side, one graph after the other, in place.
+
+    Graph i has the nodes ``starts[i] .. starts[i + 1] - 1``.
+    """
+    told = np.empty_like(h)
+    for i in range(len(starts) - 1):
+        a, b = starts[i], starts[i + 1]
+        for _ in range(steps):
+            light_told(h, told, tell, tell_offset, a, b)
+            light_update(indptr, indices, told, h, keep, keep_offset, weights, scale, shift, a, b)

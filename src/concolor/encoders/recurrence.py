@@ -11,7 +11,7 @@ an embedding, so that a clock can end it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -129,18 +129,17 @@ class Recurrence:
 
         with ThreadPoolExecutor(workers) as pool, one_blas_thread():
             each: Callable[..., Any] = map if workers == 1 else pool.map
-            done, began = 0, clock.seconds
-            while done < self.steps:
-                in_time = all(each(mapped, blocks)) and all(each(updated, blocks))
-                done += 1
-                if progress is not None:
-                    progress(done, self.steps)
-                a_step = (clock.seconds - began) / done
-                if clock.left < max(self.fewest - done, 0) * a_step or not (in_time or done > 1):
-                    return None
-                if clock.left < a_step:
-                    break
-        return _on_the_sphere(h) if done >= min(self.fewest, self.steps) else None
+
+            def step() -> bool:
+                return all(each(mapped, blocks)) and all(each(updated, blocks))
+
+            enough = stepped(step, self.fewest, self.steps, clock, progress)
+        return on_the_sphere(h) if enough else None
+
+    def embed_many(self, graphs: Sequence[Graph], xs: Sequence[Floats]) -> list[Floats]:
+        """The same of many graphs, one after the other."""
+        found = (self.embed(graph, x) for graph, x in zip(graphs, xs, strict=True))
+        return [z for z in found if z is not None]  # all: no clock
 
     def _work(self, graph: Graph) -> int:
         """Multiplications of a step."""
@@ -148,7 +147,32 @@ class Recurrence:
         return graph.n * 4 * c * c + 2 * graph.m * c
 
 
-def _on_the_sphere(h: Floats) -> Floats:
+def stepped(
+    step: Callable[[], bool], fewest: int, steps: int, clock: Clock, progress: OnStep | None
+) -> bool:
+    """Take steps as long as the clock lets it; whether these were enough.
+
+    Args:
+        step: Takes one; False where the clock was over before it was done.
+        fewest: Steps below which nothing was learned.
+        steps: The most.
+        progress: Called after every step with its number and the number of all.
+    """
+    done, began = 0, clock.seconds
+    while done < steps:
+        in_time = step()
+        done += 1
+        if progress is not None:
+            progress(done, steps)
+        a_step = (clock.seconds - began) / done
+        if clock.left < max(fewest - done, 0) * a_step or not (in_time or done > 1):
+            return False
+        if clock.left < a_step:
+            break
+    return done >= min(fewest, steps)
+
+
+def on_the_sphere(h: Floats) -> Floats:
     """Unit rows; one of length 0 goes to the pole, as in
     :func:`~concolor.encoders.stack.to_sphere`."""
     length = np.linalg.norm(h, axis=1, keepdims=True)

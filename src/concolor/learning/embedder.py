@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,14 +14,17 @@ from numpy.typing import NDArray
 from concolor.decoding.cluster import DecoderChoice, decoder_of
 from concolor.decoding.distance import unit
 from concolor.decoding.sweep import clusterer, sweep
+from concolor.encoders.light import LightRecurrence
 from concolor.encoders.recurrence import OnStep, Recurrence
 from concolor.features import FeatureMap
 from concolor.goal import Clock
 from concolor.graph.core import Graph
+from concolor.learning.grouping import batches
 from concolor.learning.model_file import stored_model, under
 from concolor.learning.recipe import Settled
 from concolor.sweeps import K_MAX, Sweep
 
+Recurrent: TypeAlias = Recurrence | LightRecurrence
 TORCH = 3.0  # seconds that it takes to load, and more on a busy machine
 
 
@@ -50,17 +53,24 @@ class Embedder(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class CompiledModel:
-    """A model whose encoder is a :class:`~concolor.encoders.recurrence.Recurrence`."""
+    """A model whose encoder is compiled: a recurrence, or a light one."""
 
     recipe: Settled
     features: FeatureMap
-    recurrence: Recurrence
+    recurrence: Recurrent
 
     def embed(self, graph: Graph, *, seed: int) -> NDArray[np.float32]:
         """Unit vectors ``[n, d]`` of the nodes."""
-        z = self.recurrence.embed(graph, self.features(graph, seed))
-        assert z is not None  # no clock
+        (z,) = self.embed_many([graph], seed=seed)
         return z
+
+    def embed_many(self, graphs: Sequence[Graph], *, seed: int) -> list[NDArray[np.float32]]:
+        """The same of many graphs, those of few nodes side by side."""
+        found: list[NDArray[np.float32]] = []
+        for part in batches(graphs, lambda graph: graph.n):
+            xs = [self.features(graph, seed) for graph in part]
+            found += self.recurrence.embed_many(part, xs)
+        return found
 
     def embed_within(
         self,
@@ -96,12 +106,17 @@ def load_embedder(
     return load_model(path, device=device)
 
 
-def recurrence_of(recipe: Settled, weights: Mapping[str, NDArray[Any]]) -> Recurrence | None:
+def recurrence_of(recipe: Settled, weights: Mapping[str, NDArray[Any]]) -> Recurrent | None:
     """The compiled encoder of a network with these weights, None where there is none."""
-    if recipe.encoder != "gated_rnn" or recipe.signnet or recipe.objective.soft:
+    if recipe.signnet or recipe.objective.soft:
         return None
     steps = recipe.layers if recipe.steps is None else recipe.steps
-    return Recurrence.of(under(weights, "encoder."), layers=recipe.layers, steps=steps)
+    encoder = under(weights, "encoder.")
+    if recipe.encoder == "gated_rnn":
+        return Recurrence.of(encoder, layers=recipe.layers, steps=steps)
+    if recipe.encoder == "light_rnn":
+        return LightRecurrence.of(encoder, layers=recipe.layers, steps=steps)
+    return None
 
 
 def sweep_of(

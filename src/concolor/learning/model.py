@@ -84,12 +84,12 @@ class Model:
     ) -> list[NDArray[np.float32]]:
         """The same of many graphs, in batches of at most so many nodes; a larger graph is alone.
 
-        On a CPU a recurrent encoder runs compiled, graph by graph, which is faster.
+        On a CPU a recurrent encoder runs compiled, which is faster.
         """
         device = self._device
         seed = self.recipe.seed if seed is None else seed
         if self.compiled is not None:
-            return [self.compiled.embed(graph, seed=seed) for graph in graphs]
+            return self.compiled.embed_many(graphs, seed=seed)
         found: list[NDArray[np.float32]] = []
         self.network.eval()
         for part in batches(graphs, lambda graph: graph.n, batch_nodes):

@@ -302,6 +302,9 @@ RECIPES: dict[str, Recipe] = {
     "color": Recipe(features="random", epochs=80),
     "full": Recipe(epochs=120, lr=0.003),
     "general": _GENERAL,
+    "light": _GENERAL.but(
+        encoder="light_rnn", feature_dim=32, hidden=32, layers=32, steps=24, epochs=50, lr=0.003
+    ),
     "hidden": _GENERAL.but(  # with the hidden coloring as label
         features="spectral_random",
         feature_dim=16,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from concolor.errors import ModelError, UnknownName, pick
 from concolor.goal import Clock
+from concolor.graph.core import Graph
 from concolor.learning.embedder import Embedder, load_embedder
 
 if TYPE_CHECKING:
@@ -17,6 +18,22 @@ if TYPE_CHECKING:
     from concolor.learning.model import Model
 
 DEFAULT = "general"
+LIGHT = "light"  # of about the same quality and many times faster: benchmarks/value.md
+LARGE = 10_000  # nodes and edges from which one waits for the default
+FLEET = 100  # graphs from which one waits for it as well
+
+
+def suited(graph: Graph, among: int = 1) -> str:
+    """The shipped model that colors a graph where none is named.
+
+    Args:
+        among: How many graphs there are to color.
+
+    >>> from concolor.graph.families import family
+    >>> suited(family("queen:8x8")), suited(family("queen:8x8"), among=1000)
+    ('general', 'light')
+    """
+    return LIGHT if graph.n + graph.m > LARGE or among >= FLEET else DEFAULT
 
 
 @cache
