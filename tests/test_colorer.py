@@ -9,6 +9,8 @@ import pytest
 
 import concolor as cc
 from concolor.errors import InputError, Interrupted, ModelError
+from concolor.models import load
+from concolor.models.spectral import spectral_sweep
 from concolor.sweeps import K_MAX
 from limits import press
 
@@ -108,6 +110,21 @@ def test_evaluation_counts_what_it_says(colorer):
         assert score.hit == (score.mono <= 0.1)
         assert score.k <= 5
     assert about["k_std"] == pytest.approx(np.std([s.k for s in result.scores], ddof=1))
+
+
+def test_the_eigenvectors_alone_stand_beside_a_model_by_the_same_rule(colorer):
+    graphs = [cc.family("planted:60x3x0.3"), cc.family("queen:5x5")]
+    result = cc.evaluate(colorer, graphs, max_mono=0.1, k_max=6, seed=2)
+    for score, graph in zip(result.scores, graphs, strict=True):
+        alone = spectral_sweep(graph, max_mono=0.1, k_max=6, seed=2)
+        assert (score.spectral_k, score.spectral_hit) == (alone.k_star(), alone.hit())
+        assert score.spectral_mono == alone.best.mono <= 1
+        assert score.spectral_rho == score.spectral_k / score.dsatur
+    assert result.scores[0].spectral_k == 3 and result.scores[0].spectral_hit
+    itself = cc.evaluate(load("spectral"), graphs, max_mono=0.1, k_max=6, seed=2)
+    assert [(s.k, s.mono) for s in itself.scores] == [
+        (s.spectral_k, s.spectral_mono) for s in result.scores
+    ]
 
 
 def test_wishes_that_cannot_be_are_refused(colorer):

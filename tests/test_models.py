@@ -1,5 +1,7 @@
 """Shipped models go by their names, other models by their files."""
 
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -7,11 +9,15 @@ import numpy as np
 import pytest
 import torch
 
+import concolor as cc
 from concolor.colorer import Colorer
 from concolor.errors import ModelError, UnknownName
+from concolor.goal import Clock
+from concolor.graph.core import Graph
 from concolor.graph.families import family
 from concolor.learning.recipe import Recipe
-from concolor.models import FLEET, LARGE, load, shipped, suited
+from concolor.models import FLEET, LARGE, WITHOUT_WEIGHTS, embedder, load, shipped, suited
+from concolor.models.spectral import spectral_sweep
 
 
 @pytest.fixture
@@ -26,7 +32,7 @@ def hidden(colorer):
     return colorer.model.recipe.hidden
 
 
-@pytest.mark.parametrize("name", shipped())
+@pytest.mark.parametrize("name", [name for name in shipped() if name != WITHOUT_WEIGHTS])
 def test_a_shipped_model_is_the_recipe_of_its_card_trained_to_the_end(name):
     model = load(name).model
     assert model.recipe == Recipe.named(name)
@@ -96,3 +102,44 @@ def test_a_folder_is_no_model_and_names_are_corrected(tmp_path, monkeypatch):
     assert "generals" not in shipped()
     with pytest.raises(UnknownName, match="did you mean 'general'"):
         load("generals")
+
+
+def test_spectral_is_a_model_without_training():
+    graph = family("planted:300x4x0.08")
+    colorer, alone = load("spectral"), embedder("spectral")
+    z = colorer.embed(graph)
+    np.testing.assert_array_equal(z, alone.embed(graph, seed=5))  # no seed, no weights
+    np.testing.assert_allclose(np.linalg.norm(z, axis=1), 1, rtol=1e-5)
+    found = colorer.sweep(graph)
+    assert found.hit() and found.k_star() == spectral_sweep(graph).k_star() == 4
+    np.testing.assert_array_equal(
+        found.best.colors, cc.color(graph, model="spectral", max_mono=0.05, polish=False).colors
+    )
+    torch_too = colorer.model.network(torch.tensor(z), torch.empty(2, 0, dtype=torch.long))
+    np.testing.assert_allclose(torch_too.numpy(), z, atol=1e-6)
+
+
+def test_spectral_colors_what_has_no_edges_and_few_nodes():
+    for graph in (Graph.from_edges(3, []), Graph.from_edges(1, []), family("path:2")):
+        z = load("spectral").embed(graph)
+        np.testing.assert_allclose(np.linalg.norm(z, axis=1), 1, rtol=1e-5)
+        assert load("spectral").color(graph).is_proper
+
+
+def test_a_model_without_weights_is_neither_trained_nor_saved(tmp_path):
+    colorer = load("spectral")
+    with pytest.raises(ModelError, match="nothing to train"):
+        Colorer(colorer.recipe).fit([family("cycle:9")], start=colorer)
+    with pytest.raises(ModelError, match="goes by its name"):
+        colorer.save(tmp_path / "m.safetensors")
+
+
+def test_spectral_needs_no_torch_and_a_clock_can_forbid_it():
+    graph = family("er:60:0.1")
+    assert embedder("spectral").embed_within(graph, seed=0, clock=Clock(0)) is None
+    program = (
+        "import sys, concolor as cc\n"
+        "cc.color(cc.family('queen:5x5'), model='spectral', max_mono=0.05, polish=False)\n"
+        "assert 'torch' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)

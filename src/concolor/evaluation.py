@@ -1,4 +1,4 @@
-"""What a learned coloring is worth: beside DSATUR and beside the null."""
+"""What a learned coloring is worth: beside DSATUR, the null and the eigenvectors alone."""
 
 from __future__ import annotations
 
@@ -12,16 +12,22 @@ from concolor.colorer import Colorer
 from concolor.decoding.cluster import DecoderChoice
 from concolor.errors import InputError, interruptible
 from concolor.graph.core import Graph
+from concolor.models.spectral import spectral_sweep
 from concolor.solvers.greedy import dsatur
 from concolor.solvers.null import null_sweep
 from concolor.sweeps import K_MAX, Sweep
 
-MEANS = ("k", "mono", "rho", "hit", "null_k", "null_mono", "null_rho", "null_hit")
+CONTROLS = ("null", "spectral")
+MEANS = tuple(
+    prefix + name
+    for prefix in ("", *(f"{control}_" for control in CONTROLS))
+    for name in ("k", "mono", "rho", "hit")
+)
 
 
 @dataclass(frozen=True)
 class Score:
-    """One graph: k* and mono of the method and of the null, beside DSATUR's colors."""
+    """One graph: k* and mono of the method and of both controls, beside DSATUR's colors."""
 
     graph: str
     n: int
@@ -37,6 +43,10 @@ class Score:
     null_mono: float
     null_rho: float
     null_hit: bool
+    spectral_k: int
+    spectral_mono: float
+    spectral_rho: float
+    spectral_hit: bool
 
 
 @dataclass(frozen=True)
@@ -65,9 +75,10 @@ class Evaluation:
 
 
 def score(found: Sweep, *, k_max: int, seed: int = 0) -> Score:
-    """Put one decoded graph beside DSATUR and the null, under the same allowance and limit."""
+    """Put one decoded graph beside DSATUR, chance and eigenvectors, by the same rule and limit."""
     graph, best, max_mono = found.graph, found.best, found.max_mono
     null_k, null_coloring, null_hit = null_sweep(graph, max_mono=max_mono, k_max=k_max, seed=seed)
+    spectral = spectral_sweep(graph, max_mono=max_mono, k_max=k_max, seed=seed)
     k, greedy = found.k_star(), dsatur(graph).k
     return Score(
         graph=graph.name,
@@ -84,6 +95,10 @@ def score(found: Sweep, *, k_max: int, seed: int = 0) -> Score:
         null_mono=null_coloring.mono,
         null_rho=null_k / max(greedy, 1),
         null_hit=null_hit,
+        spectral_k=spectral.k_star(),
+        spectral_mono=spectral.best.mono,
+        spectral_rho=spectral.k_star() / max(greedy, 1),
+        spectral_hit=spectral.hit(),
     )
 
 
@@ -98,7 +113,7 @@ def evaluate(
     passes: int | None = None,
     progress: Callable[[Score], None] | None = None,
 ) -> Evaluation:
-    """Decode every graph until mono is at most ``max_mono`` and score it beside the null.
+    """Decode every graph until mono is at most ``max_mono`` and score it beside the controls.
 
     Raises:
         Interrupted: On Ctrl-C, with the evaluation of the graphs that are done: half a sweep is no

@@ -140,7 +140,7 @@ def test_eval_gives_means_and_graphs_beside_the_null(model, tmp_path):
     result = json.loads(out)
     assert code == 0
     assert len(result["graphs"]) == 2
-    for name in ("k", "mono", "rho", "hit", "null_k"):
+    for name in ("k", "mono", "rho", "hit", "null_k", "spectral_k"):
         values = [float(graph[name]) for graph in result["graphs"]]
         assert result[name] == pytest.approx(sum(values) / 2)
         assert f"{name}_std" in result

@@ -4,8 +4,9 @@ import pytest
 from concolor.decoding import DECODERS, canonicalize, cluster, kernels
 from concolor.decoding.distance import EUCLIDEAN, PROJECTIVE, unit
 
-SEE_LINES = [name for name, decoder in DECODERS.items() if decoder.sees_lines]
-SEE_POINTS = [name for name, decoder in DECODERS.items() if not decoder.sees_lines]
+ALL_COLUMNS = [name for name in DECODERS if name != "leading_means"]
+SEE_LINES = [name for name in ALL_COLUMNS if DECODERS[name].sees_lines]
+SEE_POINTS = [name for name in ALL_COLUMNS if not DECODERS[name].sees_lines]
 
 
 def planted(n=90, k=4, d=12, noise=0.03, signs=False, seed=0):
@@ -67,7 +68,7 @@ def test_canonical_signs_bring_the_classes_of_lines_back(name, path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", DECODERS)
+@pytest.mark.parametrize("name", ALL_COLUMNS)
 def test_a_rotation_changes_nothing(name, path):
     _, z = planted(noise=0.15)
     turn = np.linalg.qr(np.random.default_rng(1).normal(size=(12, 12)))[0].astype(np.float32)
@@ -230,3 +231,15 @@ def test_a_center_without_points_stays_where_it_was():
     z = np.float32([[1, 0, 0], [0.8, 0.6, 0]])
     centers = np.float32([[1, 0, 0], [0, 0, 1]])
     np.testing.assert_array_equal(cluster._assign(z, centers, PROJECTIVE).moved[1], centers[1])
+
+
+@pytest.mark.parametrize("k", [1, 2, 4, 20])
+def test_leading_means_sees_the_first_columns_and_no_others(k):
+    _, z = planted(noise=0.3)
+    seen = max(k - 1, 1)
+    other = z.copy()
+    other[:, seen:] = np.random.default_rng(1).normal(size=other[:, seen:].shape)
+    np.testing.assert_array_equal(labels("leading_means", z, k), labels("leading_means", other, k))
+    expected = labels("sphere_means", unit(z[:, :seen]), k)
+    np.testing.assert_array_equal(labels("leading_means", z, k), expected)
+    assert DECODERS["leading_means"].prepare(z, 0)(k).centers.shape == (k, 12)

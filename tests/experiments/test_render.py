@@ -16,6 +16,7 @@ from concolor.experiments.render import (
     page,
     section,
     standings_of,
+    summary,
 )
 from concolor.experiments.store import Store
 from concolor.experiments.tables import TABLES, beside, table_rows
@@ -76,7 +77,7 @@ def test_hits_are_never_averaged_with_misses():
     assert Ours((4.0,), 10).std is None
 
 
-def lines_of(table, row, *, rho, null):
+def lines_of(table, row, *, rho, null, spectral=2.2):
     """Results of one learned row, as the runner would have left them."""
     found = table_rows(table)[row]
     lines = {}
@@ -92,17 +93,22 @@ def lines_of(table, row, *, rho, null):
         add(cell, rho + 0.01 * cell.seed)
     for name, cells in beside(found.suites[""]).items():
         for cell in cells:
-            add(cell, null if name == "null" else 1.0)
+            add(cell, {"null": null, "spectral": spectral}.get(name, 1.0))
     return lines
 
 
-def test_a_row_is_judged_beside_the_paper_and_the_null():
+def test_a_row_is_judged_beside_the_paper_and_the_controls():
     table, row = "full-encoder-sweep", "gcn/v1"  # the paper has 1.40 +- 0.14
     (good, *rest) = standings_of(table, lines_of(table, row, rho=1.2, null=2.5))
-    assert (good.row, good.verdict, good.beats_null) == (row, "match or beat", True)
+    assert (good.row, good.verdict) == (row, "match or beat")
+    assert good.beats == {"null": True, "spectral": True}
     assert {standing.verdict for standing in rest} == {"not run"}
     (bad, *_) = standings_of(table, lines_of(table, row, rho=1.9, null=1.5))
-    assert (bad.verdict, bad.beats_null) == ("worse", False)
+    assert (bad.verdict, bad.beats) == ("worse", {"null": False, "spectral": True})
+    (plain, *_) = standings_of(table, lines_of(table, row, rho=1.2, null=2.5, spectral=1.1))
+    assert plain.beats == {"null": True, "spectral": False}
+    counted = list(summary([good, bad, plain]))
+    assert counted[-1] == "| all: 3 | 2 | 1 | 0 | 0 | 1 | 1 |"
 
 
 def test_the_section_marks_what_is_far_and_says_what_was_not_run():
@@ -110,7 +116,7 @@ def test_the_section_marks_what_is_far_and_says_what_was_not_run():
     text = section(table, lines_of(table, row, rho=1.91, null=2.5))
     line = next(line for line in text.splitlines() if line.startswith(f"| {row} |"))
     assert "1.96 ± 0.03 (1.40 ± 0.14; +4.0σ) ▲" in line
-    assert "2.50 ± 0.00" in line  # the null
+    assert "| 2.50 ± 0.00 | 2.20 ± 0.00 |" in line  # the null, then spectral
     assert "not run (1.43±0.13)" in text  # gcn/v2
     assert "gcn/v1 rho" in text.split("Marked")[1]
 

@@ -258,9 +258,11 @@ def test_every_pipeline_trains(pipeline):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("encoder", ENCODERS)
-def test_every_encoder_trains(encoder):
-    model = train(SMALL.but(encoder=encoder, epochs=1), CYCLES)
+@pytest.mark.parametrize("features", ["random", "spectral"])
+def test_every_encoder_trains(encoder, features):
+    model = train(SMALL.but(encoder=encoder, features=features, epochs=1, redraw=True), CYCLES)
     assert np.isfinite(model.history.losses).all()
+    np.testing.assert_allclose(np.linalg.norm(model.embed(CYCLES[0]), axis=1), 1, atol=1e-5)
 
 
 @pytest.mark.slow

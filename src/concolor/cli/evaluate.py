@@ -1,4 +1,4 @@
-"""``concolor eval``: a model on a data set, beside the null."""
+"""``concolor eval``: a model on a data set, beside the null and the eigenvectors alone."""
 
 from __future__ import annotations
 
@@ -58,7 +58,8 @@ def evaluate(
     """Decode every test graph with growing k until few enough edges are monochromatic.
 
     rho is k over the colors of DSATUR. The null beside it is the best of ten random balanced
-    colorings under the same rule: a model that does not beat it shows nothing. Ctrl-C prints the
+    colorings under the same rule: a model that does not beat it shows nothing. So is spectral, the
+    lowest eigenvectors without any training: a model should beat these, too. Ctrl-C prints the
     graphs that are done.
 
     \b
@@ -104,12 +105,14 @@ def evaluate(
 
 
 def _print(result: Evaluation) -> None:
+    from concolor.evaluation import CONTROLS
+
     names = ["graph", "n", "m", "k", "mono", "hit", "rho", "dsatur", "chi"]
-    names += ["null_k", "null_mono", "null_hit"]
+    names += [f"{control}_{name}" for control in CONTROLS for name in ("k", "mono", "hit")]
     print_table(names, [[getattr(score, name) for name in names] for score in result.scores])
-    for title, prefix in (("model", ""), ("null", "null_")):
+    for title, prefix in (("model", ""), *((control, f"{control}_") for control in CONTROLS)):
         words = [
             f"{name} {result.mean(prefix + name):.4f} ± {result.std(prefix + name):.4f}"
             for name in ("k", "mono", "rho", "hit")
         ]
-        print(f"{title:6}{', '.join(words)}")
+        print(f"{title:10}{', '.join(words)}")

@@ -148,6 +148,20 @@ def line_means(z: Floats, seed: int) -> Clusterer:
 sphere_means = partial(spherical_means, distance=EUCLIDEAN)
 
 
+def leading_means(z: Floats, seed: int) -> Clusterer:
+    """:data:`sphere_means` of the first k - 1 columns, for columns that come by importance.
+
+    So do eigenvectors: k classes show in k - 1 of them, and the others only blur the picture.
+    """
+    return lambda k: _padded(sphere_means(unit(z[:, : max(k - 1, 1)]), seed)(k), z.shape[1])
+
+
+def _padded(found: Clustering, d: int) -> Clustering:
+    """The same with centers of d columns, zeros after their own."""
+    more = d - found.centers.shape[1]
+    return Clustering(found.clusters, np.pad(found.centers, ((0, 0), (0, more))))
+
+
 def _exact_medoids(z: Floats, seed: int, distance: Distance) -> Clusterer:
     apart = _distances(z, z, distance)  # [n, n]
     np.fill_diagonal(apart, 0)
@@ -301,6 +315,11 @@ DECODERS: dict[str, Decoder | Prepare] = {
         sees_lines=True,
     ),
     "sphere_means": Decoder("k-means on the sphere", sphere_means, sees_lines=False),
+    "leading_means": Decoder(
+        "k-means on the sphere of the first k - 1 columns; for eigenvectors",
+        leading_means,
+        sees_lines=False,
+    ),
     "line_means": Decoder(
         "k-means of the lines: principal directions", line_means, sees_lines=True
     ),

@@ -16,7 +16,7 @@ from concolor.registry import chosen, first_line, resolve
 if TYPE_CHECKING:
     from torch import nn
 
-__all__ = ["ENCODERS", "Encoder", "EncoderChoice", "Sizes", "build", "encoder_of"]
+__all__ = ["ENCODERS", "PLAIN", "Encoder", "EncoderChoice", "Sizes", "build", "encoder_of"]
 
 Make: TypeAlias = "Callable[[Sizes], nn.Module]"
 EncoderChoice: TypeAlias = "str | Encoder | Make"
@@ -78,6 +78,9 @@ def _gps(doc: str, name: str) -> Encoder:
 def _attention(doc: str, name: str) -> Encoder:
     return Encoder(doc, f"attention:{name}", heads=True, beyond_neighbors=True)
 
+
+# not among the encoders: nothing can be trained with it
+PLAIN = Encoder("the features as they are, on the sphere", "plain:plain")
 
 ENCODERS: dict[str, Encoder | Make] = {
     "gcn": Encoder(

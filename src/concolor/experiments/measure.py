@@ -27,6 +27,7 @@ from concolor.experiments.suites import (
     references,
 )
 from concolor.graph.core import Graph
+from concolor.models.spectral import spectral_sweep
 from concolor.solvers import solve
 from concolor.solvers.greedy import dsatur
 from concolor.solvers.null import null
@@ -182,6 +183,15 @@ def _null(graph: Graph, cell: Compared, suite: Suite, chi: int) -> Outcome:
     return _swept(graph, suite, lambda k: null(graph, k, seed=cell.seed), to_k_max=suite.whole)
 
 
+def _spectral(graph: Graph, cell: Compared, suite: Suite, chi: int) -> Outcome:
+    start = time.perf_counter()
+    found = spectral_sweep(
+        graph, k_max=suite.k_max, max_mono=THRESHOLD, seed=cell.seed, full=suite.whole
+    )
+    seconds, k = time.perf_counter() - start, found.k_star()
+    return Outcome(k, found.curve[k], found.hit(), seconds, found.curve)
+
+
 def _swept(
     graph: Graph, suite: Suite, color: Callable[[int], Coloring], *, to_k_max: bool
 ) -> Outcome:
@@ -259,6 +269,7 @@ def _neural(name: str, at_chi: bool = False) -> Method:
 
 METHODS: dict[str, Method] = {
     "null": _null,
+    "spectral": _spectral,
     "dsatur": _dsatur,
     "tabucol": _tabucol,
     "exact": _exact,

@@ -22,7 +22,8 @@ from concolor.experiments.paper import Record, printed
 from concolor.experiments.rows import SEEDS, Row, place
 from concolor.experiments.tables import TABLES, beside, limits, table_rows
 
-BESIDE = ("null", "DSATUR", "TabuCol", "exact")
+CONTROLS = ("null", "spectral")
+BESIDE = (*CONTROLS, "DSATUR", "TabuCol", "exact")
 MARKS = {"worse": " ▲", "better": " ▽", "other": " ≠", "same": "", "": ""}
 
 
@@ -33,7 +34,7 @@ class Standing:
     table: str
     row: str
     verdict: str  # "match or beat", "worse", "nothing printed" to compare with, or "not run"
-    beats_null: bool | None
+    beats: Mapping[str, bool]  # control -> whether the row beats it; empty where it was not run
 
 
 def page(lines: Lines) -> str:
@@ -45,18 +46,19 @@ def page(lines: Lines) -> str:
 
 
 def summary(standings: Sequence[Standing]) -> Iterator[str]:
-    """How many learned rows there are of each verdict, and how many do not beat the null."""
+    """How many learned rows there are of each verdict, and how many do not beat a control."""
     verdicts = ("match or beat", "worse", "nothing printed", "not run")
-    yield _line(["learned rows", *verdicts, "do not beat the null"])
-    yield _line(["---"] * (len(verdicts) + 2))
+    heads = [*verdicts, "do not beat the null", "do not beat spectral"]
+    yield _line(["learned rows", *heads])
+    yield _line(["---"] * (len(heads) + 1))
     for title, mine in (
         ("main text", [s for s in standings if TABLES[s.table].main]),
         ("appendix", [s for s in standings if not TABLES[s.table].main]),
         ("all", list(standings)),
     ):
         count = Counter(s.verdict for s in mine)
-        null = sum(s.beats_null is False for s in mine)
-        cells = [*(count[verdict] for verdict in verdicts), null]
+        cells = [count[verdict] for verdict in verdicts]
+        cells += [sum(s.beats.get(control) is False for s in mine) for control in CONTROLS]
         yield _line([f"{title}: {len(mine)}", *map(str, cells)])
 
 
@@ -70,12 +72,15 @@ def standings_of(name: str, lines: Lines) -> Iterator[Standing]:
             continue
         found = [compared(mine[column], row, lines) for column in chosen]
         if not all(comparison.ours.is_run for comparison in found):
-            yield Standing(name, row_name, "not run", None)
+            yield Standing(name, row_name, "not run", {})
             continue
         verdicts = {comparison.verdict for comparison in found}
-        nulls = [_beats_null(comparison, row, lines) for comparison in found]
+        beats = {
+            control: all(_beats(comparison, control, row, lines) for comparison in found)
+            for control in CONTROLS
+        }
         standing = "nothing printed" if verdicts == {""} else "match or beat"
-        yield Standing(name, row_name, "worse" if "worse" in verdicts else standing, all(nulls))
+        yield Standing(name, row_name, "worse" if "worse" in verdicts else standing, beats)
 
 
 def section(name: str, lines: Lines) -> str:
@@ -170,7 +175,7 @@ def as_records(name: str, lines: Lines) -> Iterator[dict[str, Any]]:
 
 
 def _beside(row: Row, found: Sequence[Comparison], lines: Lines) -> list[str]:
-    """Improved, null and classical values of the primary columns, one cell each."""
+    """Improved, controls and classical values of the primary columns, one cell each."""
     if not found or row.method == "facts":
         return [""] * (len(BESIDE) + 1)
     cells: dict[str, list[str]] = {word: [] for word in ("improved", *BESIDE)}
@@ -223,11 +228,11 @@ def _is_traded(mono: Comparison, row: Mapping[str, Comparison]) -> bool:
     return False
 
 
-def _beats_null(comparison: Comparison, row: Row, lines: Lines) -> bool:
+def _beats(comparison: Comparison, control: str, row: Row, lines: Lines) -> bool:
     tag, metric = place(comparison.record.column)
-    null = others(row, tag, metric, lines)["null"].mean
+    theirs = others(row, tag, metric, lines)[control].mean
     mean = comparison.ours.mean
-    return mean is not None and (null is None or mean < null)
+    return mean is not None and (theirs is None or mean < theirs)
 
 
 def _shown(comparison: Comparison) -> str:
@@ -345,5 +350,6 @@ beats the paper if its primary columns (rho, else k_0.05, else k) are not worse;
 has no such figure, only an average over seeds that missed, *nothing printed* can be compared.
 *improved* is the same training with a decoder of ours (`kmeans` for signed losses, `line_means`
 for absolute ones), never in place of the paper's k-medoids. The null is the best of ten random
-balanced colorings under the same sweep; DSATUR is proper; TabuCol has one second a graph and the
-same threshold; *exact* is the chromatic number."""
+balanced colorings under the same sweep, *spectral* the lowest eigenvectors without any training,
+decoded by `leading_means` under the same sweep; DSATUR is proper; TabuCol has one second a graph
+and the same threshold; *exact* is the chromatic number."""

@@ -79,6 +79,7 @@ def beside(suite: str, seeds: int = SEEDS) -> dict[str, list[Cell]]:
     return {
         "facts": [Compared("facts", suite)],
         "null": [Compared("null", suite, seed=seed) for seed in range(seeds)],
+        "spectral": [Compared("spectral", suite, seed=seed) for seed in range(seeds)],
         "DSATUR": [Compared("dsatur", suite)],
         "TabuCol": [Compared("tabucol", suite, TABUCOL_SECONDS)],
         "exact": [Compared("exact", suite, EXACT_SECONDS)],

@@ -9,6 +9,8 @@ lowest eigenvectors point to it: nodes of one class lie near one of k directions
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TypeAlias
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -19,7 +21,10 @@ from concolor.features.random import gaussian
 from concolor.graph.core import Graph
 
 Floats = NDArray[np.float32]
-DEGREE, ROUNDS, SPARE = 40, 3, 4  # of the filter; how often; vectors beyond those asked for
+DEGREES = (20, 20, 40)  # of the filter, round by round
+SPARE = 4  # vectors beyond those asked for, at least
+EXACT = 256  # nodes up to which the whole spectrum is computed
+CONVERGED = 1e-4  # length of a residual over the largest eigenvalue
 
 
 def bethe_hessian(graph: Graph) -> sp.csr_array:
@@ -34,36 +39,92 @@ def lowest_vectors(graph: Graph, count: int) -> tuple[Floats, Floats]:
 
     By subspace iteration: a block of random vectors is filtered by a Chebyshev polynomial that is
     small on :math:`[a, b]` and grows fast below a, where a is the highest Ritz value of the block
-    and b bounds the spectrum, then turned onto Ritz vectors. A fixed number of products with H,
+    and b bounds the spectrum, then turned onto Ritz vectors. At most 80 products with H,
     ``O((n + m) count)`` each, for any graph; near the bulk of the spectrum vectors may be mixed.
     Columns are orthonormal; beyond n they are 0, as are the values.
     """
     q = min(count, graph.n)
     values, found = np.zeros(count, np.float32), np.zeros((graph.n, count), np.float32)
-    if graph.m == 0:
+    if graph.m == 0 or q == 0:
         return values, found
-    h = bethe_hessian(graph)
-    generator = np.random.default_rng(int(graph.digest, 16))
-    block = generator.standard_normal((graph.n, min(q + SPARE, graph.n)), dtype=np.float32)
-    block = np.linalg.qr(block)[0]
-    top = float(abs(h).sum(axis=1).max())  # Gershgorin
-    for _ in range(ROUNDS if block.shape[1] < graph.n else 0):  # else it spans everything
-        highest = float(np.linalg.eigvalsh(block.T @ (h @ block))[-1])
-        block = np.linalg.qr(_filtered(h, block, min(highest, 0.9 * top), top))[0]
-    ritz, turned = np.linalg.eigh(block.T @ (h @ block))
-    values[:q], found[:, :q] = ritz[:q], (block @ turned)[:, :q]
+    width = -(-(q + SPARE) // 8) * 8  # rows of whole vectors of a processor
+    if graph.n <= max(EXACT, width):
+        ritz, vectors = np.linalg.eigh(bethe_hessian(graph).toarray())
+    else:
+        ritz, vectors = _filtered(graph, q, width)
+    values[:q], found[:, :q] = ritz[:q], vectors[:, :q]
     return values, found
 
 
-def _filtered(h: sp.csr_array, block: Floats, low: float, top: float) -> Floats:
-    """``T(h) block`` with the Chebyshev polynomial of [low, top], scaled as it grows."""
-    half, middle = np.float32((top - low) / 2), np.float32((top + low) / 2)
-    before, now = block, (h @ block - middle * block) / half
-    for _ in range(DEGREE - 1):
-        before, now = now, 2 * (h @ now - middle * now) / half - before
-        size = np.abs(now).max()
-        before, now = before / size, now / size
-    return np.asarray(now)
+def _filtered(graph: Graph, count: int, width: int) -> tuple[Floats, Floats]:
+    """Ritz values ``[width]`` and vectors ``[n, width]``, of which ``count`` are wanted."""
+    generator = np.random.default_rng(int(graph.digest, 16))
+    block = generator.standard_normal((graph.n, width), dtype=np.float32)
+    step, top = _stepper(graph), _highest(graph)
+    ritz, block = _turned(step, np.linalg.qr(block)[0])[:2]
+    for degree in DEGREES:
+        low = min(float(ritz[-1]), 0.9 * top)
+        block = np.linalg.qr(_chebyshev(step, block, low, top, degree))[0]
+        ritz, block, residuals = _turned(step, block)
+        if residuals[:count].max() < CONVERGED * top:
+            break
+    return ritz, block
+
+
+Step: TypeAlias = Callable[[Floats, Floats, float, float], None]
+
+
+def _stepper(graph: Graph) -> Step:
+    """``step(x, y, s, t)`` puts ``s (H - t) x - y`` in the place of ``y [n, q]``."""
+    from concolor.features.kernels import three_term  # imports numba
+
+    c = 2 * graph.m / graph.n
+    sides = graph.indptr.copy(), graph.indices.astype(np.int32)
+    diagonal, root = (graph.degrees + (c - 1)).astype(np.float32), np.sqrt(c)
+
+    def step(x: Floats, y: Floats, scale: float, shift: float) -> None:
+        own = np.float32(scale) * (diagonal - np.float32(shift))
+        three_term(*sides, np.float32(scale * root), own, x, y)
+
+    return step
+
+
+def _highest(graph: Graph) -> float:
+    """A bound of the spectrum: ``max (M x) / x`` for any ``x > 0`` and ``M = H + I >= 0``.
+
+    The rows of M add up to it for x = 1; a few steps of the power method make it sharp.
+    """
+    c = 2 * graph.m / graph.n
+    neighbors, x = graph.adjacency().astype(np.float64), np.ones(graph.n)
+    for _ in range(10):
+        y = np.sqrt(c) * (neighbors @ x) + (graph.degrees + c) * x
+        bound = (y / x).max() - 1
+        x = y / y.max()
+    return float(bound) * (1 + 1e-6)
+
+
+def _turned(step: Step, block: Floats) -> tuple[Floats, Floats, Floats]:
+    """Ritz values, vectors and lengths of residuals of an orthonormal block, ascending."""
+    image = np.zeros_like(block)
+    step(block, image, 1.0, 0.0)
+    ritz, turn = np.linalg.eigh(block.T @ image)
+    block = block @ turn
+    return ritz, block, np.linalg.norm(image @ turn - block * ritz, axis=0)
+
+
+def _chebyshev(step: Step, block: Floats, low: float, top: float, degree: int) -> Floats:
+    """``T(H) block`` with the Chebyshev polynomial of [low, top], scaled as it grows."""
+    half, middle = (top - low) / 2, (top + low) / 2
+    before, now = block, np.zeros_like(block)
+    step(block, now, 1 / half, middle)
+    for done in range(1, degree):
+        step(now, before, 2 / half, middle)
+        before, now = now, before
+        if done % 4 == 0:  # H grows a vector by some tens at most
+            size = 1 / np.abs(now).max()
+            before *= size
+            now *= size
+    return now
 
 
 def spectral(graph: Graph, dim: int = 8, seed: int = 0) -> Floats:
@@ -73,7 +134,12 @@ def spectral(graph: Graph, dim: int = 8, seed: int = 0) -> Floats:
     rely on any. Rows keep their lengths: long ones are those that the spectrum is sure of.
     """
     signs = np.random.default_rng([seed, dim]).choice([-1.0, 1.0], dim)
-    return np.asarray(_kept(graph, dim) * signs * np.sqrt(graph.n), np.float32)
+    return np.asarray(eigenvectors(graph, dim) * signs, np.float32)
+
+
+def eigenvectors(graph: Graph, dim: int = 8, seed: int = 0) -> Floats:
+    """The same with the signs that the computation gave them: ``[n, dim]``."""
+    return np.asarray(_kept(graph, dim) * np.sqrt(graph.n), np.float32)
 
 
 def spectral_random(graph: Graph, dim: int = 16, seed: int = 0) -> Floats:

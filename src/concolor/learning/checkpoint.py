@@ -17,7 +17,7 @@ from torch import Tensor
 
 from concolor.decoding.cluster import DecoderChoice
 from concolor.device import choose_device
-from concolor.encoders import EncoderChoice
+from concolor.encoders import PLAIN, EncoderChoice
 from concolor.errors import ModelError
 from concolor.features import FeatureChoice
 from concolor.graph.core import Features, Graph, IntArray
@@ -29,6 +29,8 @@ from concolor.learning.recipe import Recipe
 
 def save_model(model: Model, path: str | Path) -> None:
     """Write the model to one file; a reader sees the old file or the new one, never a half."""
+    if model.recipe.encoder == PLAIN:
+        raise ModelError("a model without weights needs no file: it goes by its name")
     weights = _arrays_of(model.network.state_dict())
     arrays = {f"network.{k}": v for k, v in weights.items()}
     arrays |= {f"features.{k}": v for k, v in model.features.tensors().items()}

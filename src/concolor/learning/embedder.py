@@ -1,4 +1,4 @@
-"""``Embedder``: what coloring needs of a trained model, and one that needs no torch."""
+"""``Embedder``: what coloring needs of a model, and those that need no torch."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ TORCH = 3.0  # seconds that it takes to load, and more on a busy machine
 
 
 class Embedder(Protocol):
-    """A trained model: how it was made, what it reads, and the embedding of a graph."""
+    """A model: how it was made, what it reads, and the embedding of a graph."""
 
     @property
     def recipe(self) -> Settled:
@@ -86,6 +86,33 @@ class CompiledModel:
             return None
         x = self.features(graph, seed)
         return self.recurrence.embed(graph, x, clock=clock, threads=threads, progress=progress)
+
+
+@dataclass(frozen=True, eq=False)
+class Untrained:
+    """Features that are an embedding by themselves: no network, nothing that was learned."""
+
+    recipe: Settled
+    features: FeatureMap
+
+    def embed(self, graph: Graph, *, seed: int) -> NDArray[np.float32]:
+        """Unit vectors ``[n, d]`` of the nodes; rows without length go to the pole."""
+        z = unit(self.features(graph, seed))
+        z[~z.any(axis=1), :1] = 1
+        return z
+
+    def embed_within(
+        self,
+        graph: Graph,
+        *,
+        seed: int,
+        clock: Clock,
+        threads: int | None = None,
+        progress: OnStep | None = None,
+    ) -> NDArray[np.float32] | None:
+        """Unit vectors ``[n, d]``; None where the size of the graph says that time is short."""
+        about = 3e-8 * (graph.n + graph.m) * self.features.channels  # seconds, of eigenvectors
+        return self.embed(graph, seed=seed) if about <= clock.left else None
 
 
 def load_embedder(

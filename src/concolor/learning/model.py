@@ -12,7 +12,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from concolor.encoders import build
+from concolor.encoders import PLAIN, build
 from concolor.encoders.heads import color_head
 from concolor.encoders.recurrence import OnStep
 from concolor.encoders.signnet import SignNet
@@ -20,7 +20,7 @@ from concolor.features import FeatureMap
 from concolor.goal import Clock
 from concolor.graph.core import Graph
 from concolor.learning.batches import side_by_side
-from concolor.learning.embedder import CompiledModel, recurrence_of
+from concolor.learning.embedder import CompiledModel, Untrained, recurrence_of
 from concolor.learning.grouping import BATCH_NODES, batches
 from concolor.learning.recipe import Recipe, Settled
 from concolor.threads import torch_threads, worth
@@ -128,11 +128,13 @@ class Model:
 
     @property
     def _device(self) -> torch.device:
-        return next(self.network.parameters()).device
+        return next((p.device for p in self.network.parameters()), torch.device("cpu"))
 
     @cached_property
-    def compiled(self) -> CompiledModel | None:
+    def compiled(self) -> CompiledModel | Untrained | None:
         """The same model without torch, None where the encoder has no such form, or on a GPU."""
+        if self.recipe.encoder == PLAIN:
+            return Untrained(self.recipe, self.features)
         if self._device.type != "cpu":
             return None
         weights = {k: v.detach().numpy() for k, v in self.network.state_dict().items()}

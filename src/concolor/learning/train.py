@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike
 
 from concolor.coloring import Coloring
 from concolor.device import choose_device
+from concolor.encoders import PLAIN
 from concolor.errors import InputError, Interrupted, ModelError
 from concolor.features import FeatureMap
 from concolor.goal import Clock
@@ -75,6 +76,8 @@ def train(
     clock, where = Clock(time_limit), choose_device(device)
     _check_graphs(graphs)
     settled = settle(recipe, graphs)
+    if settled.encoder == PLAIN:
+        raise ModelError("there is nothing to train: this model has no weights")
     colors = label(graphs, settled.labels if labels is None else labels)
     features, slots = _inputs(settled, graphs, colors, start)
     data = TrainingData(settled, graphs, colors, features, where)

@@ -1,4 +1,7 @@
-"""Models that come with the package: ``<name>.safetensors``, and ``<name>.md``, its card."""
+"""Models that come with the package: ``<name>.md``, a card, and ``<name>.safetensors``.
+
+Only ``spectral`` has no weights: :mod:`concolor.models.spectral`.
+"""
 
 from __future__ import annotations
 
@@ -12,12 +15,13 @@ from concolor.errors import ModelError, UnknownName, pick
 from concolor.goal import Clock
 from concolor.graph.core import Graph
 from concolor.learning.embedder import Embedder, load_embedder
+from concolor.models.spectral import untrained
 
 if TYPE_CHECKING:
     from concolor.colorer import Colorer
     from concolor.learning.model import Model
 
-DEFAULT = "general"
+DEFAULT, WITHOUT_WEIGHTS = "general", "spectral"
 LIGHT = "light"  # of about the same quality and many times faster: benchmarks/value.md
 LARGE = 10_000  # nodes and edges from which one waits for the default
 FLEET = 100  # graphs from which one waits for it as well
@@ -39,16 +43,13 @@ def suited(graph: Graph, among: int = 1) -> str:
 @cache
 def shipped() -> dict[str, str]:
     """Name -> the first line of its card."""
-    names = sorted(
-        item.name.removesuffix(".safetensors")
-        for item in files(__name__).iterdir()
-        if item.name.endswith(".safetensors")
-    )
+    cards = (item.name for item in files(__name__).iterdir() if item.name.endswith(".md"))
+    names = sorted(name.removesuffix(".md") for name in cards)
     return {name: card(name).splitlines()[0].lstrip("# ") for name in names}
 
 
 def card(name: str) -> str:
-    """What a shipped model was trained on, how, what it is good for, and its limits."""
+    """What a shipped model was trained on, if at all, what it is good for, and its limits."""
     return files(__name__).joinpath(f"{name}.md").read_text(encoding="utf-8")
 
 
@@ -112,12 +113,19 @@ def located(model: str | Path) -> str | Path:
 def _shipped(name: str, device: str) -> Model:
     """The model, read once; nothing changes it, and every caller gets a colorer of its own."""
     from concolor.learning.checkpoint import load_model  # imports torch
+    from concolor.learning.model import History, Model, Network
 
+    if name == WITHOUT_WEIGHTS:
+        model = untrained()
+        network = Network(model.recipe, model.features.channels, slots=1)
+        return Model(model.recipe, model.features, network, 1, History())
     with as_file(files(__name__).joinpath(f"{name}.safetensors")) as path:
         return load_model(path, device=device)
 
 
 @cache
 def _shipped_embedder(name: str, device: str) -> Embedder | None:
+    if name == WITHOUT_WEIGHTS:
+        return untrained()
     with as_file(files(__name__).joinpath(f"{name}.safetensors")) as path:
         return load_embedder(path, device=device)
