@@ -101,6 +101,10 @@ class Untrained:
         z[~z.any(axis=1), :1] = 1
         return z
 
+    def embed_many(self, graphs: Sequence[Graph], *, seed: int) -> list[NDArray[np.float32]]:
+        """The same of many graphs."""
+        return [self.embed(graph, seed=seed) for graph in graphs]
+
     def embed_within(
         self,
         graph: Graph,

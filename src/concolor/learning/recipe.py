@@ -64,11 +64,11 @@ class Recipe:
     passes: int = 1  # of line canonicalization
     seed: int = 0
 
-    steps: int | None = None  # of gated_rnn after training; None: layers, the most in training
+    steps: int | None = None  # of a recurrent encoder after training; None: layers, the most in training
     decay: bool = False  # let lr fall to 0 along a cosine
     clip: float | None = None  # longest gradient that a step may take; None: any
     relabel: int | None = None  # epochs after which labels follow the embedding; None: never
-    run_in: int = 0  # most steps of gated_rnn in training before those that learn
+    run_in: int = 0  # most steps of a recurrent encoder in training before those that learn
 
     def __post_init__(self) -> None:
         for name, hint in _types().items():
@@ -306,15 +306,15 @@ RECIPES: dict[str, Recipe] = {
         encoder="light_rnn", feature_dim=32, hidden=32, layers=32, steps=24, epochs=50, lr=0.003
     ),
     "hidden": _GENERAL.but(  # with the hidden coloring as label
+        encoder="light_rnn",
         features="spectral_random",
         feature_dim=16,
-        hidden=64,
-        layers=8,
-        run_in=48,
+        hidden=48,
+        run_in=32,
         steps=48,
         labels="dsatur",
         relabel=None,
-        epochs=70,
+        epochs=40,
         batch_size=4,
         lr=0.003,
     ),
