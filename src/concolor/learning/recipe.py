@@ -64,7 +64,7 @@ class Recipe:
     passes: int = 1  # of line canonicalization
     seed: int = 0
 
-    steps: int | None = None  # of a recurrent encoder after training; None: layers, the most in training
+    steps: int | None = None  # of a recurrent encoder after training; None: layers
     decay: bool = False  # let lr fall to 0 along a cosine
     clip: float | None = None  # longest gradient that a step may take; None: any
     relabel: int | None = None  # epochs after which labels follow the embedding; None: never
