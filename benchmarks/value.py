@@ -1,4 +1,4 @@
-"""Does learning help? The shipped model beside the null, greedy, local search and random choices.
+"""Does learning help? The shipped models beside the null, eigenvectors, greedy and local search.
 
     CONCOLOR_DATA=... OMP_NUM_THREADS=1 python benchmarks/value.py [--graphs 10]
 
@@ -6,7 +6,8 @@ All graphs are held out: none is among the training graphs. Queen boards and Myc
 no seeds, so they were also looked at when the recipe was chosen (``general.py``). A comparison is
 made graph by graph in one process. Figures are kept in ``value.jsonl`` under the weights they are
 of, so a run that was stopped goes on; the tables are written to ``value.md``, and in short to the
-card of the model.
+cards of the models. Seconds on the wall, but for embeddings: these are CPU seconds, since others
+may be busy on the machine.
 """
 
 from __future__ import annotations
@@ -23,8 +24,11 @@ import numpy as np
 import torch
 
 import concolor as cc
-from concolor.decoding import guided, unguided
+from concolor.decoding import guided, sweep, unguided
+from concolor.decoding.cluster import Clustering, sphere_means
+from concolor.decoding.distance import unit
 from concolor.decoding.guided import TRIES as DEFAULT
+from concolor.features.spectral import lowest_vectors
 from concolor.goal import Progress
 from concolor.models import load
 from concolor.solvers.local_search import warm_up
@@ -41,6 +45,18 @@ FAMILIES = {
     "interval": ("interval:100x8", "interval:300x10"),
     "regular": ("regular:120x8", "regular:300x6"),
 }
+LARGE = {  # of about the same degrees at every size
+    "er": "er:{n}x{a:g}".format,
+    "geometric": "geometric:{n}x{b:g}".format,
+    "watts": "watts:{n}x6x0.2".format,
+    "planted": "planted:{n}x5x{c:g}".format,
+    "exam": "exam:{n}x{d}".format,
+    "interval": "interval:{n}x10".format,
+    "regular": "regular:{n}x6".format,
+}
+SIZES = (1_000, 10_000, 100_000)
+GENERAL_UP_TO = 10_000  # nodes; beyond, an embedding takes longer than one may wait
+SPECTRAL_K = 16  # colors up to which eigenvectors are tried on large graphs
 QUEENS = ("queen:8", "queen:10", "queen:11", "queen:12", "queen:10x12", "queen:13")
 MYCIEL = ("myciel:4", "myciel:5", "myciel:6", "myciel:7")
 ALLOWED, K_MAX, TRIES = 0.05, 64, 64
@@ -81,6 +97,73 @@ def raw(colorer: cc.Colorer, graph: cc.Graph, seed: int = 0) -> dict[str, float]
         f"TabuCol, {BEST_SECONDS:g} s": long.k,
         "seconds": spent,
     }
+
+
+def spectral(graph: cc.Graph, k_max: int, seed: int = 0) -> cc.Sweep:
+    """The untrained control: k clusters of the k - 1 lowest eigenvectors of the Bethe Hessian."""
+    vectors = lowest_vectors(graph, min(k_max, graph.n) - 1)[1]
+
+    def cluster(k: int) -> Clustering:
+        return sphere_means(unit(vectors[:, : max(k - 1, 1)]), seed)(k)
+
+    return sweep(graph, vectors, k_max=k_max, decoder=lambda z, seed: cluster, max_mono=ALLOWED)
+
+
+def beside(general: cc.Colorer, light: cc.Colorer, graph: cc.Graph) -> dict[str, float]:
+    """k at 5 percent conflicts of light and of eigenvectors, as many draws; CPU seconds a draw."""
+
+    def embedded(colorer: cc.Colorer) -> tuple[list[np.ndarray], float]:
+        start = time.process_time()
+        drawn = [colorer.embed(graph, seed=draw) for draw in range(DRAWS)]
+        return drawn, (time.process_time() - start) / DRAWS
+
+    _, slow = embedded(general)
+    drawn, fast = embedded(light)
+    sweeps = [light.sweep(graph, z=z, k_max=K_MAX, seed=0) for z in drawn]
+    return {
+        "light": min(sweep.k_star() for sweep in sweeps),
+        "light, one draw": sweeps[0].k_star(),
+        "spectral": min(spectral(graph, K_MAX, seed).k_star() for seed in range(DRAWS)),
+        "general embeds": slow,
+        "light embeds": fast,
+    }
+
+
+def large(
+    general: cc.Colorer | None, light: cc.Colorer, graph: cc.Graph, seed: int = 0
+) -> dict[str, float | None]:
+    """k at 5 percent conflicts, and the seconds that it took; None where left out."""
+    found: dict[str, float | None] = {}
+
+    def timed(name: str, work: Callable[[], int]) -> None:
+        start = time.perf_counter()
+        found[name] = work()
+        found[f"{name}, s"] = time.perf_counter() - start
+
+    def learned(colorer: cc.Colorer, draws: int = 1) -> int:
+        drawn = (colorer.embed(graph, seed=seed + draw) for draw in range(draws))
+        made = [colorer.sweep(graph, z=z, k_max=K_MAX, seed=seed) for z in drawn]
+        return min(sweep.k_star() if sweep.hit() else K_MAX for sweep in made)
+
+    def by_vectors() -> int:
+        made = spectral(graph, SPECTRAL_K, seed)
+        return made.k_star() if made.hit() else 0
+
+    timed("light", lambda: learned(light))
+    timed(f"light, {DRAWS} draws", lambda: learned(light, DRAWS))
+    if general is None:
+        found |= {"general": None, "general, s": None}
+    else:
+        timed("general", lambda: learned(general))
+    timed("spectral", by_vectors)
+    found["spectral"] = found["spectral"] or None  # no k within SPECTRAL_K was enough
+    nulls = (k for k in range(1, K_MAX + 1) if cc.null(graph, k, seed=seed).mono <= ALLOWED)
+    found["null"] = next(nulls, K_MAX)
+    timed("DSATUR, proper", lambda: cc.dsatur(graph).k)
+    limit = found[f"light, {DRAWS} draws, s"]
+    same = cc.solve(graph, max_mono=ALLOWED, seed=seed, time_limit=limit).coloring
+    found["TabuCol, light's time"] = same.k
+    return found
 
 
 def proper(colorer: cc.Colorer, graph: cc.Graph, seed: int = 0) -> dict[str, float]:
@@ -138,11 +221,14 @@ def _moves(graph: cc.Graph, k: int, start: cc.Coloring, seed: int) -> float | No
 def throughput(colorer: cc.Colorer) -> dict[str, float]:
     """Graphs a second in a batch of 1000 small graphs: embedding, and embedding with decoding."""
     graphs = [cc.family("er:50x0.1", seed=9000 + seed) for seed in range(1000)]
+    colorer.sweep(graphs[0], z=colorer.embed_many(graphs[:2])[0])  # loads what there is to load
     start = time.process_time()
     embedded = colorer.embed_many(graphs)
     middle = time.process_time()
-    for graph, z in zip(graphs, embedded, strict=True):
-        colorer.sweep(graph, z=z, k_max=K_MAX)
+    colors = [
+        colorer.sweep(graph, z=z, k_max=K_MAX).k_star()
+        for graph, z in zip(graphs, embedded, strict=True)
+    ]
     end = time.process_time()
     single = time.process_time()
     for graph in graphs[:100]:
@@ -152,7 +238,28 @@ def throughput(colorer: cc.Colorer) -> dict[str, float]:
         "embedded a second, in batches": 1000 / (middle - start),
         "embedded a second, one by one": 1 / alone,
         "embedded and decoded a second": 1000 / (end - start),
+        "mean k at 5 %": statistics.fmean(colors),
     }
+
+
+def small_controls() -> dict[str, float]:
+    """Mean k of the same 1000 graphs without learning."""
+    graphs = [cc.family("er:50x0.1", seed=9000 + seed) for seed in range(1000)]
+
+    def null(graph: cc.Graph) -> int:
+        fits = (k for k in range(1, K_MAX + 1) if cc.null(graph, k).mono <= ALLOWED)
+        return next(fits, K_MAX)
+
+    def tabu(graph: cc.Graph) -> int:
+        return cc.solve(graph, max_mono=ALLOWED, time_limit=0.01).coloring.k
+
+    ways: dict[str, Callable[[cc.Graph], int]] = {
+        "null": null,
+        "spectral": lambda graph: spectral(graph, K_MAX).k_star(),
+        "TabuCol, 0.01 s": tabu,
+        "DSATUR, proper": lambda graph: cc.dsatur(graph).k,
+    }
+    return {name: statistics.fmean(map(way, graphs)) for name, way in ways.items()}
 
 
 def weights(colorer: cc.Colorer) -> str:
@@ -181,26 +288,47 @@ def means(rows: list[dict]) -> dict[str, float]:
     return {name: statistics.fmean(float(row[name]) for row in rows) for name in rows[0]}
 
 
-def render(model: str, found: dict[str, dict[str, list[dict]]], speed: dict[str, float]) -> str:
+def render(
+    model: str,
+    found: dict[str, dict[str, list[dict]]],
+    sizes: dict[str, dict],
+    speeds: dict[str, dict[str, float]],
+    controls: dict[str, float],
+) -> str:
     text = [
         "# Does learning help?",
         "",
-        f"Written by `benchmarks/value.py`: the shipped model `{model}` on held-out graphs, the",
-        f"best of {DRAWS} draws of its random features. torch {torch.__version__}, one thread.",
-        "None of the graphs was trained on; queens and myciel were looked at when the recipe was",
-        "chosen.",
+        f"Written by `benchmarks/value.py`: the shipped model `{model}` (*learned*) and `light` on",
+        f"held-out graphs, the best of {DRAWS} draws of their random features. torch",
+        f"{torch.__version__}, one thread.",
+        "None of the graphs was trained on; queens and myciel were looked at when the recipes were",
+        "chosen. *spectral* is the control without training: k clusters of the k - 1 lowest",
+        "eigenvectors of the Bethe Hessian, the best of as many clusterings; where no k is enough,",
+        "the k of the fewest conflicts counts.",
         "",
         "## Raw k with at most 5 % conflicts",
         "",
     ]
-    heads = list(next(iter(found.values()))["raw"][0])
+    heads = [head for head in next(iter(found.values()))["raw"][0] if "embeds" not in head]
     text += table(
         ["family", "graphs", *heads],
         [
-            [name, str(len(parts["raw"])), *(f"{v:.2f}" for v in means(parts["raw"]).values())]
+            [name, str(len(parts["raw"])), *(f"{means(parts['raw'])[head]:.2f}" for head in heads)]
             for name, parts in found.items()
         ],
     )
+    text += ["", "## light beside general: raw k, and CPU seconds of an embedding", ""]
+    rows, ratios = [], []
+    for name, parts in found.items():
+        mean = means(parts["raw"])
+        ratios.append(
+            (mean["light"] / mean["learned"], mean["general embeds"] / mean["light embeds"])
+        )
+        cells = [f"{mean[head]:.5f}" for head in ("general embeds", "light embeds")]
+        rows.append([name, f"{ratios[-1][0]:.3f}", *cells, f"{ratios[-1][1]:.1f}"])
+    means_of = [statistics.fmean(column) for column in zip(*ratios, strict=True)]
+    rows.append(["mean", f"{means_of[0]:.3f}", "", "", f"{means_of[1]:.1f}"])
+    text += table(["family", "light's k / general's", "general", "light", "faster by"], rows)
     heads = list(next(iter(found.values()))["proper"][0])
     text += [
         "",
@@ -227,9 +355,68 @@ def render(model: str, found: dict[str, dict[str, list[dict]]], speed: dict[str,
             row.append(f"{middle:.0f}{late}" if middle != float("inf") else f"-{late}")
         rows.append(row)
     text += table(["family", *heads], rows)
-    text += ["", "## A batch of 1000 graphs of 50 nodes", ""]
-    text += table(["", "graphs"], [[name, f"{value:.0f}"] for name, value in speed.items()])
+    text += [
+        "",
+        "## Large graphs: raw k with at most 5 % conflicts; in brackets, seconds",
+        "",
+        f"One draw, unless said. A dash at general: left out above {GENERAL_UP_TO} nodes, where it",
+        f"takes long; at spectral: no k up to {SPECTRAL_K} was enough. TabuCol has the seconds of",
+        f"light with {DRAWS} draws.",
+        "",
+    ]
+    heads = [
+        "general",
+        "light",
+        f"light, {DRAWS} draws",
+        "spectral",
+        "null",
+        "DSATUR, proper",
+        "TabuCol, light's time",
+    ]
+
+    def cell(line: dict, head: str) -> str:
+        if line[head] is None:
+            return "-"
+        seconds = line.get(f"{head}, s")
+        return f"{line[head]:g}" + ("" if seconds is None else f" ({seconds:.2f})")
+
+    text += table(
+        ["graph", *heads],
+        [[name, *(cell(line, head) for head in heads)] for name, line in sizes.items()],
+    )
+    text += ["", "## A batch of 1000 graphs of 50 nodes, CPU seconds", ""]
+    rows = [
+        [
+            name,
+            *(
+                f"{speed[name]:.2f}" if "mean" in name else f"{speed[name]:.0f}"
+                for speed in speeds.values()
+            ),
+        ]
+        for name in next(iter(speeds.values()))
+    ]
+    text += table(["", *speeds], rows)
+    beside = ", ".join(f"{name} {value:.2f}" for name, value in controls.items())
+    text += ["", f"Mean k of the same graphs without learning: {beside}."]
     return "\n".join(text) + "\n"
+
+
+def light_figures(card: str, found: dict[str, dict[str, list[dict]]]) -> str:
+    """The card of light with its figures."""
+    heads = ["light", "learned", "null", "spectral", "TabuCol, same time", "DSATUR, proper"]
+    rows = [
+        [name, *(f"{means(parts['raw'])[head]:.2f}" for head in heads)]
+        for name, parts in found.items()
+    ]
+    names = [
+        "family",
+        "raw k at 5 %",
+        "general",
+        *heads[2:4],
+        "TabuCol, general's time",
+        "DSATUR, proper",
+    ]
+    return filled(card, table(names, rows))
 
 
 def with_figures(card: str, found: dict[str, dict[str, list[dict]]]) -> str:
@@ -246,7 +433,11 @@ def with_figures(card: str, found: dict[str, dict[str, list[dict]]]) -> str:
         for name, parts in found.items()
     ]
     heads = ["family", "raw k at 5 %", "null", "TabuCol, same time"]
-    lines = table([*heads, *shown["proper"]], rows)
+    return filled(card, table([*heads, *shown["proper"]], rows))
+
+
+def filled(card: str, lines: list[str]) -> str:
+    """The card with these lines between its figures and its limits."""
     before, rest = card.split(FIGURES)
     limits = rest[rest.index("**Limits.**") :]
     return before + FIGURES + "\n\n" + "\n".join(lines) + "\n\n" + limits
@@ -255,12 +446,14 @@ def with_figures(card: str, found: dict[str, dict[str, list[dict]]]) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--graphs", type=int, default=10, help="held-out graphs of a family")
-    parser.add_argument("--model", default="general")
     options = parser.parse_args()
     torch.set_num_threads(1)
     warm_up()
-    colorer = load(options.model)
+    colorer, light = load("general"), load("light")
     trained, of = {g.digest for g in cc.dataset("general").train}, weights(colorer)
+    of_light = f"{weights(light)}-{light.recipe.steps}"  # steps cost no weights
+    for model in (colorer, light):
+        model.sweep(cc.family("cycle:5"))
     guided(cc.family("cycle:5"), np.eye(5))
     found: dict[str, dict[str, list[dict]]] = {}
     for name, graphs in families(options.graphs).items():
@@ -269,7 +462,11 @@ def main() -> None:
             if graph.digest in trained:
                 raise SystemExit(f"{graph.name} is a training graph, so it is not held out")
             key = f"{of}/{name}/{graph.name}/{graph.digest[:8]}"
-            parts["raw"].append(measured(f"raw/{key}", lambda g=graph: raw(colorer, g)))
+            place = f"{of_light}/{name}/{graph.name}/{graph.digest[:8]}"
+            parts["raw"].append(
+                measured(f"raw/{key}", lambda g=graph: raw(colorer, g))
+                | measured(f"light/{place}", lambda g=graph: beside(colorer, light, g))
+            )
             colors = measured(f"proper/{key}", lambda g=graph: proper(colorer, g))
             parts["proper"].append(
                 measured(f"default/{key}", lambda g=graph: default(colorer, g)) | colors
@@ -280,11 +477,25 @@ def main() -> None:
                 | measured(f"start/{key}", lambda g=graph, k=k: start(colorer, g, k))
             )
         found[name] = parts
-    speed = measured(f"throughput/{of}", lambda: throughput(colorer))
-    (HERE / "value.md").write_text(render(options.model, found, speed))
-    card = HERE.parent / f"src/concolor/models/{options.model}.md"
-    if card.exists():
-        card.write_text(with_figures(card.read_text(), found))
+    sizes = {}
+    for n in SIZES:
+        numbers = {"n": n, "a": 10 / n, "b": (12 / np.pi / n) ** 0.5, "c": 24 / n, "d": 4 * n}
+        for spec in (write(**numbers) for write in LARGE.values()):
+            key = f"large/{of}/{of_light}/{spec}/{DRAWS} draws"
+            slow = colorer if n <= GENERAL_UP_TO else None
+            sizes[spec] = measured(
+                key, lambda s=spec, slow=slow: large(slow, light, cc.family(s, seed=FIRST))
+            )
+    speeds = {
+        "general": measured(f"throughput/{of}", lambda: throughput(colorer)),
+        "light": measured(f"throughput/{of_light}", lambda: throughput(light)),
+    }
+    controls = measured("throughput/controls", small_controls)
+    (HERE / "value.md").write_text(render("general", found, sizes, speeds, controls))
+    models = HERE.parent / "src/concolor/models"
+    for name, written in (("general", with_figures), ("light", light_figures)):
+        card = models / f"{name}.md"
+        card.write_text(written(card.read_text(), found))
 
 
 if __name__ == "__main__":

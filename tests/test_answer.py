@@ -449,8 +449,8 @@ def test_a_model_file_is_read_once_and_again_when_it_changed(small, tmp_path, mo
     ("name", "asked", "model"),
     [
         ("er:100x0.1", {}, "general"),
-        ("er:1500x0.01", {}, "light"),  # more than 10000 nodes and edges
-        ("er:1500x0.01", {"model": "general"}, "general"),
+        ("er:600x0.6", {}, "light"),  # more than 100000 nodes and edges
+        ("er:600x0.6", {"model": "general"}, "general"),
         ("er:100x0.1", {"model": "light"}, "light"),
     ],
 )
@@ -479,7 +479,7 @@ def test_no_model_is_named_where_none_was_asked_and_a_colorer_has_no_name(small)
 def test_the_shipped_model_needs_no_torch():
     code = (
         "import sys, concolor as cc; from concolor.answer import answers; "
-        "graphs = [cc.family('er:100x0.5'), cc.family('er:1000x0.05')]; "
+        "graphs = [cc.family('er:100x0.5'), cc.family('er:600x0.6')]; "
         "found = list(answers(graphs, time_limit=3)); "
         "assert [a.model for a in found] == ['general', 'light'], found; "
         "sys.exit('torch' in sys.modules)"

@@ -60,7 +60,7 @@ def test_many_graphs_are_embedded_as_one_by_one_and_as_in_torch(name):
 
 def test_large_graphs_and_many_of_them_get_the_light_model():
     assert {"general", "light"} <= set(shipped())
-    few, many = family("path:5000"), family(f"path:{LARGE // 2 + 1}")
+    few, many = family(f"path:{LARGE // 2}"), family(f"path:{LARGE // 2 + 1}")
     assert few.n + few.m <= LARGE < many.n + many.m
     assert (suited(few), suited(many)) == ("general", "light")
     assert (suited(few, FLEET - 1), suited(few, FLEET)) == ("general", "light")

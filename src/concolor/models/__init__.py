@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from concolor.learning.model import Model
 
 DEFAULT, WITHOUT_WEIGHTS = "general", "spectral"
-LIGHT = "light"  # of about the same quality and many times faster: benchmarks/value.md
-LARGE = 10_000  # nodes and edges from which one waits for the default
+LIGHT = "light"  # a little weaker and many times faster: benchmarks/value.md
+LARGE = 100_000  # nodes and edges from which one waits seconds for the default
 FLEET = 100  # graphs from which one waits for it as well
 
 
