@@ -18,6 +18,7 @@ from concolor.solvers.kernels.search import BEST, FORBIDDEN, MOVES, State, fill
 
 Chain: TypeAlias = tuple[IntArray, State]  # the palette, and the colors by place in it
 Step: TypeAlias = Callable[[State, int], bool]  # a slice towards a target; is there more to do?
+LANES = 8  # rows of the table are as long as a multiple of it, for a processor that takes so many
 LINE = 16  # more numbers than a line of the cache holds, or threads would slow each other down
 
 
@@ -108,16 +109,19 @@ class Search:
         n, k = self.graph.n, len(palette)
         place = np.searchsorted(palette, colors).clip(max=k - 1)
         usable = (palette[place] == colors) & self.goal.rules.accept(colors)
-        table = np.zeros((n, k), np.int32)
+        wide = k if k < LANES else -(-k // LANES) * LANES
+        table = np.zeros((n, wide), np.int32)
+        table[:, k:] = FORBIDDEN
         if not self.goal.rules.are_none:
-            table[~self.goal.rules.allow(palette)] = FORBIDDEN
+            table[:, :k][~self.goal.rules.allow(palette)] = FORBIDDEN
         state = State(
             indptr=self._indptr,
             indices=self._indices,
             colors=np.where(usable, place, -1).astype(np.int32),
             table=table,
-            free_at=np.zeros((n, k), np.int64),
+            free_at=np.zeros((n, wide), np.int32),
             listed=np.empty(n, np.int32),
+            lowest=np.empty(n, np.int32),
             place=np.empty(n, np.int32),
             best=np.empty(n, np.int32),
             counts=np.zeros(LINE, np.int64),
