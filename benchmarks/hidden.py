@@ -60,7 +60,7 @@ def measured(graph: cc.Graph, k: int, way: str, limit: float) -> dict[str, float
     if start is not None:
         found["raw"] = start.mono
     left = max(limit - (time.perf_counter() - begun), 0)
-    solved = cc.solve(graph, k=k, start=start, time_limit=left)
+    solved = cc.solve(graph, "tabucol", k=k, start=start, time_limit=left)
     return found | {"left": solved.coloring.conflicts, "seconds": time.perf_counter() - begun}
 
 

@@ -146,7 +146,7 @@ def move(s: State, v: int, to: int) -> None:
 
 
 @partial(compiled, inline=True)
-def choose(s: State, aspired: int) -> tuple[int, int, int]:
+def choose(s: State, aspired: int) -> tuple[int, int, np.int64]:
     """The best move of a node in conflict that is not tabu, ties at random: node, color, change.
 
     A move that changes the conflicts by less than ``aspired`` (at most 0) is never tabu. The first
@@ -267,6 +267,104 @@ def tabu_moves(s: State, target: int, patience: int, work: int) -> int:
     if not saved:
         s.best[:] = s.colors
     return work
+
+
+class Weights(NamedTuple):
+    """What makes a search a weighted one; its ``table`` then adds up weights, not neighbors.
+
+    Attributes:
+        edges: ``[2m]``; the weight of every arc of the CSR form, at least 1, in both directions.
+        twin: ``[2m]``; where the arc in the other direction stands.
+    """
+
+    edges: NDArray[np.int32]
+    twin: NDArray[np.int32]
+
+
+@compiled
+def weighted_search(s: State, w: Weights, target: int, patience: int, work: int) -> bool:
+    """Tabu search that minds the weight of conflicts: edges that stay in conflict weigh more.
+
+    Where no move makes the conflicts lighter, each edge in conflict gains weight 1, so that in time
+    the edges that are hard to please come first. Stops and goes on like :func:`tabu_search`; what
+    is counted, kept and aimed at are conflicts without weights.
+    """
+    while s.counts[BEST] > target and work > 0:
+        work = weighted_moves(s, w, target, patience, work)
+        if s.counts[MOVES] - s.counts[IMPROVED] >= patience or is_nowhere(s):
+            return False
+        if s.counts[MOVES] - s.counts[BEGUN] >= LATE:
+            begin_anew(s)
+    return bool(s.counts[BEST] > target)
+
+
+@compiled
+def weighted_moves(s: State, w: Weights, target: int, patience: int, work: int) -> int:
+    """The moves of :func:`weighted_search`, until there is a reason to look up: the work left."""
+    moving, last = True, s.counts[BEGUN] + LATE
+    while s.counts[BEST] > target and work > 0 and s.counts[MOVES] < last and moving:
+        work -= s.counts[LISTED] * s.table.shape[1] + 16
+        node, color, change = choose(s, 1 - s.counts[WEIGHT])
+        s.counts[MOVES] += 1
+        moving = node >= 0
+        if change >= 0:
+            work -= add_weight(s, w)
+        if moving:
+            away = s.colors[node]
+            weighted_move(s, w, node, color)
+            work -= s.indptr[node + 1] - s.indptr[node]
+            tenure = 6 * s.counts[CONFLICTS] // 10 + draw(s.rng, 10)
+            s.free_at[node, away] = s.counts[MOVES] - s.counts[BEGUN] + tenure
+        if s.counts[CONFLICTS] < s.counts[BEST]:
+            s.counts[BEST] = s.counts[CONFLICTS]
+            s.counts[IMPROVED] = s.counts[MOVES]
+            s.best[:] = s.colors
+        moving = moving and s.counts[MOVES] - s.counts[IMPROVED] < patience
+    return work
+
+
+@compiled
+def weighted_move(s: State, w: Weights, v: int, to: int) -> None:
+    """Give v another color and keep everything in step, in time of its degree."""
+    away = s.colors[v]
+    s.counts[WEIGHT] += s.table[v, to] - s.table[v, away]
+    s.colors[v] = to
+    s.free_at[v, away], s.free_at[v, to] = 0, OWN
+    for e in range(s.indptr[v], s.indptr[v + 1]):
+        u = s.indices[e]
+        s.table[u, away] -= w.edges[e]
+        s.table[u, to] += w.edges[e]
+        if s.colors[u] == away:
+            s.counts[CONFLICTS] -= 1
+            if s.table[u, away] == 0:
+                delist(s, u)
+        elif s.colors[u] == to:
+            s.counts[CONFLICTS] += 1
+            if s.place[u] < 0:
+                enlist(s, u)
+    if s.place[v] >= 0 and s.table[v, to] == 0:
+        delist(s, v)
+    elif s.place[v] < 0 and s.table[v, to] > 0:
+        enlist(s, v)
+
+
+@compiled
+def add_weight(s: State, w: Weights) -> int:
+    """Each edge in conflict weighs 1 more; returns the arcs that were looked at."""
+    looked = 0
+    for i in range(s.counts[LISTED]):
+        v = s.listed[i]
+        c = s.colors[v]
+        looked += s.indptr[v + 1] - s.indptr[v]
+        for e in range(s.indptr[v], s.indptr[v + 1]):
+            u = s.indices[e]
+            if u > v and s.colors[u] == c:
+                w.edges[e] += 1
+                w.edges[w.twin[e]] += 1
+                s.table[v, c] += 1
+                s.table[u, c] += 1
+                s.counts[WEIGHT] += 1
+    return looked
 
 
 @compiled
