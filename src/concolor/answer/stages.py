@@ -3,7 +3,7 @@
 What costs nothing comes first: greedy colorings and a clique, which settle many graphs. Then a
 brief search with a proof, on small ones. Only where that leaves a gap is the model asked: clusters
 of its embedding are starts of the search at every promising k. Whatever time remains belongs to
-tabu search from the best start, and to the exact solver where the graph is small enough for it.
+local searches from the best start, and to the exact solver where the graph is small enough for it.
 """
 
 from __future__ import annotations

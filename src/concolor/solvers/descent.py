@@ -72,9 +72,9 @@ def _greedy(search: Search) -> IntArray:
     """DSATUR's coloring, or RLF's where that has fewer colors and there is time for it."""
     graph, rules = search.graph, search.goal.rules
     colors = saturated(graph, rules)
-    k = len(np.unique(colors))
+    k, enough = len(np.unique(colors)), search.goal.k or search.task.chi_lower
     about = 6e-7 * graph.n + 1.3e-9 * graph.m * k  # seconds
-    if k <= search.lower or not rules.are_none or about > min(0.2 * search.task.clock.left, 1.0):
+    if k <= enough or not rules.are_none or about > min(0.2 * search.task.clock.left, 1.0):
         return colors
     other = rlf(graph).colors
     return np.asarray(other, np.int64) if len(np.unique(other)) < k else colors

@@ -19,6 +19,7 @@ from concolor.goal import Solution, Task
 from concolor.graph.families.fixed import cycle
 from concolor.graph.structure import arrange
 from concolor.solvers.descent import accepted, descend, ended
+from concolor.solvers.kernels.crossover import greedy_partition
 from concolor.solvers.kernels.search import (
     CONFLICTS,
     IMPROVED,
@@ -165,3 +166,4 @@ def warm_up() -> None:
     for start in (one_color, None):
         for step in (discrete, plain(1), weighted(1)):
             descend(Search(Task.of(graph, k=2, start=start)), by(step))
+    greedy_partition(np.zeros(5, np.int64), np.zeros(5, np.int64), 1)

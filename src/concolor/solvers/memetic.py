@@ -27,7 +27,7 @@ Crossover: TypeAlias = Callable[[IntArray, IntArray, int], IntArray]  # two pare
 MOVES = 16  # for each child and node, before twins make it more
 CYCLE = 10  # generations that share an elite
 GENERATIONS = 1000  # of a population; small ones can go on for ever without becoming twins
-POPULATIONS = 3  # before k is given up, where no time limit says when
+POPULATIONS = 1  # before k is given up, where no time limit says when
 
 
 def memetic(task: Task, *, threads: int | None = None, populations: int | None = None) -> Solution:
