@@ -45,7 +45,7 @@ def figures(colorer: cc.Colorer, graphs: list[cc.Graph]) -> dict[str, float]:
     for graph in graphs:
         z = np.stack([colorer.embed(graph, seed=draw) for draw in range(DRAWS)])
         raw = min(colorer.sweep(graph, z=part, k_max=K_MAX, seed=0).k_star() for part in z)
-        tabu = cc.solve(graph, max_mono=ALLOWED, time_limit=SECONDS).coloring
+        tabu = cc.solve(graph, "tabucol", max_mono=ALLOWED, time_limit=SECONDS).coloring
         control = unguided(graph, tries=TRIES)
         rows.append((raw, tabu.k, guided(graph, z, tries=TRIES).k, control.k))
     means = map(statistics.fmean, zip(*rows, strict=True))

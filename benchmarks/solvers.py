@@ -65,7 +65,7 @@ def moves() -> None:
 
         seen: list[Progress] = []
         begun = time.process_time()
-        solve(graph, seed=run, time_limit=5, progress=seen.append)
+        solve(graph, "tabucol", seed=run, time_limit=5, progress=seen.append)
         ours = seen[-1].steps / (time.process_time() - begun)
         record("moves", RANDOM, run, ours=round(ours), gcol=round(theirs))
 
@@ -79,7 +79,7 @@ def peers() -> None:
         graph = cc.family(spec)
         colors, taken = gcol_for(graph, WALL)
         begun = time.perf_counter()
-        coloring = solve(graph, seed=SEED, time_limit=min(taken, WALL)).coloring
+        coloring = solve(graph, "tabucol", seed=SEED, time_limit=min(taken, WALL)).coloring
         spent = time.perf_counter() - begun
         assert coloring.is_proper
         numbers = {"gcol": colors, "gcol_seconds": round(taken, 2), "seconds": round(spent, 2)}
@@ -105,7 +105,7 @@ def at_chi() -> None:
     for spec in AT_CHI:
         if not known("at_chi", spec, SEED):
             graph = cc.family(spec)
-            coloring = solve(graph, k=graph.chi, seed=SEED, time_limit=WALL).coloring
+            coloring = solve(graph, "tabucol", k=graph.chi, seed=SEED, time_limit=WALL).coloring
             record("at_chi", spec, SEED, k=graph.chi, conflicts=coloring.conflicts)
 
 
@@ -115,7 +115,7 @@ def color() -> None:
         if known("color", graph.name, SEED):
             continue
         begun = time.perf_counter()
-        coloring = solve(graph, seed=SEED, time_limit=COLOR_WALL).coloring
+        coloring = solve(graph, "tabucol", seed=SEED, time_limit=COLOR_WALL).coloring
         spent = round(time.perf_counter() - begun, 3)
         assert coloring.is_proper
         record("color", graph.name, SEED, k=coloring.k, chi=graph.chi, seconds=spent)
@@ -125,7 +125,7 @@ def tolerant() -> None:
     """Fewest colors with at most 5 percent of the edges in conflict."""
     for graph in color_graphs():
         if graph.name in TOLERANT and not known("tolerant", graph.name, SEED):
-            coloring = solve(graph, max_mono=0.05, seed=SEED, time_limit=5).coloring
+            coloring = solve(graph, "tabucol", max_mono=0.05, seed=SEED, time_limit=5).coloring
             record("tolerant", graph.name, SEED, k=coloring.k, mono=round(coloring.mono, 4))
 
 

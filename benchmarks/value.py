@@ -85,8 +85,8 @@ def raw(colorer: cc.Colorer, graph: cc.Graph, seed: int = 0) -> dict[str, float]
     sweeps = [colorer.sweep(graph, z=z, k_max=K_MAX, seed=seed) for z in drawn]
     spent = time.perf_counter() - start
     nulls = (k for k in range(1, K_MAX + 1) if cc.null(graph, k, seed=seed).mono <= ALLOWED)
-    same_time = cc.solve(graph, max_mono=ALLOWED, seed=seed, time_limit=spent).coloring
-    long = cc.solve(graph, max_mono=ALLOWED, seed=seed, time_limit=BEST_SECONDS).coloring
+    same_time = cc.solve(graph, "tabucol", max_mono=ALLOWED, seed=seed, time_limit=spent).coloring
+    long = cc.solve(graph, "tabucol", max_mono=ALLOWED, seed=seed, time_limit=BEST_SECONDS).coloring
     return {
         "learned": min(sweep.k_star() for sweep in sweeps),
         "one draw": sweeps[0].k_star(),
@@ -169,7 +169,7 @@ def large(
 def proper(colorer: cc.Colorer, graph: cc.Graph, seed: int = 0) -> dict[str, float]:
     """Proper k: guided, DSATUR, the random-choice control with as many tries, best known."""
     z = np.stack([colorer.embed(graph, seed=seed + draw) for draw in range(DRAWS)])
-    best = cc.solve(graph, seed=seed, time_limit=BEST_SECONDS).coloring
+    best = cc.solve(graph, "tabucol", seed=seed, time_limit=BEST_SECONDS).coloring
     found = {
         "guided": guided(graph, z, tries=TRIES, seed=seed).k,
         "control": unguided(graph, tries=TRIES, seed=seed).k,
@@ -213,7 +213,13 @@ def start(colorer: cc.Colorer, graph: cc.Graph, k: int, seed: int = 0) -> dict[s
 def _moves(graph: cc.Graph, k: int, start: cc.Coloring, seed: int) -> float | None:
     seen: list[Progress] = []
     found = cc.solve(
-        graph, k=k, start=start, seed=seed, time_limit=MOVES_SECONDS, progress=seen.append
+        graph,
+        "tabucol",
+        k=k,
+        start=start,
+        seed=seed,
+        time_limit=MOVES_SECONDS,
+        progress=seen.append,
     ).coloring
     return (seen[-1].steps if seen else 0) if found.is_proper else None
 

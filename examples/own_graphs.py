@@ -57,7 +57,7 @@ def main(epochs: str = "20") -> None:
 
 
 def tabu_search(graph: cc.Graph, **goal) -> cc.Coloring:
-    return cc.solve(graph, time_limit=0.3, **goal).coloring
+    return cc.solve(graph, "tabucol", time_limit=0.3, **goal).coloring
 
 
 def mean_k(color: Callable[..., cc.Coloring], graphs: list[cc.Graph], **asked) -> float:

@@ -18,6 +18,9 @@ def test_small_work_gets_one_thread_and_large_work_the_cores(monkeypatch):
     for said, count in (("2", 2), ("8", 3), ("0", 3), ("many", 3)):
         monkeypatch.setenv("OMP_NUM_THREADS", said)
         assert worth(threads.SMALL) == count
+        assert threads.two_cores() == 2
+    monkeypatch.setenv("OMP_NUM_THREADS", "1")
+    assert threads.two_cores() == 1
 
 
 @pytest.mark.slow

@@ -15,15 +15,18 @@ from numba import njit
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def compiled(function: F, *, fastmath: Collection[str] = ()) -> F:
+def compiled(function: F, *, fastmath: Collection[str] = (), inline: bool = False) -> F:
     """Compile on first use, keep the machine code on disk, and let other threads run meanwhile.
 
     Args:
+        inline: Put it into the loops that call it: a call that hands over a dozen arrays counts
+            references to each, which takes as long as a short loop.
         fastmath: What the compiler may do to floating point, in the words of LLVM; nothing, unless
             said so: ``@partial(compiled, fastmath=["reassoc"])``. Then a division by zero is
             not looked for either, which no processor could do for eight numbers at once.
     """
     options: dict[str, Any] = {"nogil": True, "fastmath": set(fastmath)}
+    options["inline"] = "always" if inline else "never"
     if fastmath:
         options["error_model"] = "numpy"
     try:

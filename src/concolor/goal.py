@@ -182,6 +182,7 @@ class Progress:
         steps: Moves, epochs or whatever the method counts, since the start.
         seconds: Since the start.
         best: What would be returned now.
+        generation: Of a memetic search with k colors; 0 elsewhere.
     """
 
     k: int
@@ -189,6 +190,7 @@ class Progress:
     steps: int
     seconds: float
     best: Coloring
+    generation: int = 0
 
 
 OnProgress: TypeAlias = Callable[[Progress], None]

@@ -39,6 +39,11 @@ def worth(work: int) -> int:
     return min(int(said) if said.isdecimal() and int(said) else 64, there or 1)
 
 
+def two_cores() -> int:
+    """2 where there are two cores, or 1: for searches in pairs."""
+    return min(2, worth(SMALL))
+
+
 def one_blas_thread() -> AbstractContextManager[Any]:
     """Inside, products of matrices take one thread."""
     limited: AbstractContextManager[Any] = _blas().limit(limits=1, user_api="blas")

@@ -1,6 +1,7 @@
 """``concolor solve`` and ``concolor pareto`` as a user runs them."""
 
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -21,11 +22,28 @@ def solved(*words):
     return code, json.loads(out)
 
 
-@pytest.mark.parametrize("method", ["dsatur", "largest-first", "rlf", "smallest-last", "tabucol"])
+@pytest.mark.parametrize(
+    "method",
+    [
+        *("dsatur", "largest-first", "rlf", "smallest-last"),
+        *("tabucol", "weighted", "memetic", "portfolio"),
+    ],
+)
 def test_classical_methods_give_proper_colorings(method):
     code, result = solved("queen:6x6", "--method", method, "--time-limit", 5)
     assert (code, result["proper"], result["hit"], result["method"]) == (0, True, True, method)
     assert result["lower"] == 7 <= result["k"] == len(set(result["colors"]))
+
+
+def test_a_long_search_tells_k_conflicts_generation_and_seconds(monkeypatch):
+    """One line for each slice, as if each took long."""
+    monkeypatch.setattr("concolor.cli.common.LINE_SECONDS", 0.0)
+    monkeypatch.setattr("concolor.cli.common.time.monotonic", iter(range(10**9)).__next__)
+    words = ("queen:7x7", "--method", "memetic", "-k", 6, "--time-limit", 0.5)
+    code, _, err = concolor("solve", *words)
+    assert code == 1
+    told = r"memetic \d+/\d+ k 6: \d+ conflicts, generation \d+, 0 s; best 6 with \d+ conflicts"
+    assert re.search(told, err), err[:500]
 
 
 def test_at_most_k_colors_may_leave_conflicts_and_says_so():

@@ -73,7 +73,7 @@ def test_what_is_found_without_k_is_found_with_it(task, seed):
 def test_a_timetable_with_fixed_exams_needs_no_more_slots_with_k_than_without():
     for k in (None, SLOTS):
         found = solve(EXAMS, k=k, preset=FIXED).coloring
-        assert found.is_proper and (found.k, found.colors.max()) == (SLOTS, SLOTS - 1)
+        assert found.is_proper and found.k <= SLOTS and found.colors.max() == SLOTS - 1
         assert all(found.colors[v] == c for v, c in FIXED.items())
 
 

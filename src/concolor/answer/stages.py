@@ -3,7 +3,7 @@
 What costs nothing comes first: greedy colorings and a clique, which settle many graphs. Then a
 brief search with a proof, on small ones. Only where that leaves a gap is the model asked: clusters
 of its embedding are starts of the search at every promising k. Whatever time remains belongs to
-tabu search from the best start, and to the exact solver where the graph is small enough for it.
+local searches from the best start, and to the exact solver where the graph is small enough for it.
 """
 
 from __future__ import annotations
@@ -29,9 +29,10 @@ from concolor.solvers.greedy import fitted, rlf, saturated
 from concolor.solvers.kcore import KCore
 from concolor.solvers.local_search import PATIENCE, tabu
 from concolor.solvers.null import null_of
+from concolor.solvers.portfolio import InTurns
 from concolor.solvers.search import Search
 from concolor.sweeps import K_MAX, Sweep
-from concolor.threads import one_blas_thread
+from concolor.threads import one_blas_thread, two_cores
 
 Open: TypeAlias = Callable[[Clock], Embedder | None]  # None: no time to load it
 
@@ -333,14 +334,16 @@ def _promising(course: Course, draws: Sequence[Draw]) -> Sequence[int]:
 
 
 def searched(course: Course, part: Reduced) -> None:
-    """Tabu search from the best, for the rest of the time, or as long as it brings something."""
+    """Search from the best: all kinds in turn for the rest of the time, or, where there is no
+    limit, tabu search as long as it brings something."""
     free = course.clock.limit is None
     with course.stage("search"):
         search = part.within(course.share(0.75 if _is_small(part) else 1, 2.0))
+        search.at_once = two_cores()
         if course.best is not None:
             search.offer(part.inside(course.best.colors))
         try:
-            go_down(search, tabu(PATIENCE if free else 2**62))
+            go_down(search, tabu(PATIENCE) if free else InTurns())
         finally:
             part.give_back(course.start)
 

@@ -27,11 +27,12 @@ from concolor.cli.common import (
     say,
 )
 from concolor.coloring import Coloring
+from concolor.goal import Progress
 
 
 def solve(
     graph: OneGraph,
-    method: Annotated[str, typer.Option(help="See `concolor list solvers`.")] = "tabucol",
+    method: Annotated[str, typer.Option(help="See `concolor list solvers`.")] = "portfolio",
     k: Colors = None,
     max_mono: MaxMono = None,
     time_limit: Annotated[
@@ -62,7 +63,8 @@ def solve(
 
     \b
     Examples:
-      concolor solve queen:11x11 --method tabucol -k 12 --time-limit 20 --json
+      concolor solve queen:11x11 -k 12 --time-limit 20 --json
+      concolor solve er:250x0.5 --method memetic --threads 2 --time-limit 60
       concolor solve cycle:7001 --method pi-gnn -k 3
       concolor solve myciel:5 --method exact
     """
@@ -86,9 +88,7 @@ def solve(
                 threads=threads,
                 variant=variant,
                 faithful=faithful or None,
-                progress=lambda p: update(
-                    p.steps, p.steps, f"k {p.k}, best {p.best.k} with {p.best.conflicts} conflicts"
-                ),
+                progress=lambda p: update(p.steps, p.steps, _told(p)),
             )
         )
     seconds, coloring = time.monotonic() - began, found.coloring
@@ -111,3 +111,10 @@ def solve(
         if not result["hit"]:
             say(f"goal not reached: {coloring.conflicts} conflicts are left", quiet=quiet)
     raise typer.Exit(130 if interrupted else 0 if result["hit"] else 1)
+
+
+def _told(now: Progress) -> str:
+    """Where a search stands, in words."""
+    generation = f", generation {now.generation}" if now.generation else ""
+    trying = f"k {now.k}: {now.conflicts} conflicts{generation}, {now.seconds:.0f} s"
+    return f"{trying}; best {now.best.k} with {now.best.conflicts} conflicts"

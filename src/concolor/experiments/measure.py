@@ -218,10 +218,10 @@ def _tabucol(graph: Graph, cell: Compared, suite: Suite, chi: int) -> Outcome:
     if suite.whole:
 
         def at(k: int) -> Coloring:
-            return solve(graph, k=k, seed=cell.seed, time_limit=limit).coloring
+            return solve(graph, "tabucol", k=k, seed=cell.seed, time_limit=limit).coloring
 
         return _swept(graph, suite, at, to_k_max=True)
-    found = solve(graph, max_mono=THRESHOLD, seed=cell.seed, time_limit=limit).coloring
+    found = solve(graph, "tabucol", max_mono=THRESHOLD, seed=cell.seed, time_limit=limit).coloring
     seconds = time.perf_counter() - start
     hit = found.mono <= THRESHOLD
     return Outcome(found.k, found.conflicts, hit, seconds, {found.k: found.conflicts})

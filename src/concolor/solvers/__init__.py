@@ -43,7 +43,7 @@ class Solver:
 
 def solve(
     graph: Graph,
-    method: str = "tabucol",
+    method: str = "portfolio",
     *,
     k: int | None = None,
     max_mono: float | None = None,
@@ -69,7 +69,7 @@ def solve(
         time_limit: In seconds; then the best so far is returned. Loading compiled code does not
             count. Without one the neural methods take 900, the others what they need.
         start: A coloring to begin from.
-        threads: Searches side by side.
+        threads: Searches side by side; portfolio and memetic have two, and give the same with one.
         preset: Colors that nodes must have: a mapping by node number or name, or an array ``[n]``
             with -1 for the others.
         forbidden: Colors that nodes must not have: a mapping from nodes to colors.
@@ -129,6 +129,7 @@ def understood(method: str, options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 _RULES = ("preset", "forbidden")
+_SEARCH = ("start", "threads", *_RULES)
 _NEURAL = 900.0  # seconds, as in the paper
 
 SOLVERS: dict[str, Solver] = {
@@ -140,7 +141,12 @@ SOLVERS: dict[str, Solver] = {
         "local search, down to a minimum", "local_search:discrete_color", ("start", *_RULES)
     ),
     "full-color": Solver("the same with 1, 2, ... colors", "local_search:full_color"),
-    "tabucol": Solver("tabu search", "local_search:tabucol", ("start", "threads", *_RULES)),
+    "portfolio": Solver("the next three in turn", "portfolio:portfolio", _SEARCH),
+    "tabucol": Solver("tabu search", "local_search:tabucol", _SEARCH),
+    "weighted": Solver(
+        "the same, edges that stay in conflict weigh more", "local_search:weighted_tabu", _SEARCH
+    ),
+    "memetic": Solver("two colorings, crossed, tabu search between", "memetic:memetic", _SEARCH),
     "belief": Solver("belief propagation, then tabu search", "belief:belief"),
     "exact": Solver("a coloring proved optimal, by SAT", "exact:exact", ("start", *_RULES)),
     "pi-gnn": Solver(

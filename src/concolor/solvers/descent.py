@@ -12,7 +12,7 @@ several starts.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -22,9 +22,8 @@ from concolor.goal import Progress, Solution, Task
 from concolor.graph.core import IntArray
 from concolor.graph.structure import by_degree
 from concolor.rules import Rules
-from concolor.solvers.greedy import fitted, saturated
-from concolor.solvers.kernels.search import State
-from concolor.solvers.search import Search, Step
+from concolor.solvers.greedy import fitted, rlf, saturated
+from concolor.solvers.search import Found, Search, Start, Way
 
 
 def cut_down(task: Task) -> Solution:
@@ -46,30 +45,42 @@ def ended(search: Search, go: Callable[[], None]) -> Solution:
     return found
 
 
-def descend(search: Search, step: Step, brief: Step | None = None) -> None:
+def descend(search: Search, way: Way, brief: Way | None = None) -> None:
     """From a proper coloring to the k that is asked for, or as far down as it goes.
 
-    It begins with the start of the task, or with DSATUR's coloring. The best is in ``search.best``,
-    also after an interrupt. ``brief`` is the step for a start with too many conflicts, before it is
+    It begins with the start of the task, or with a greedy coloring. The best is in ``search.best``,
+    also after an interrupt. ``brief`` is the way for a start with too many conflicts, before it is
     made proper with more colors.
     """
     goal, start = search.goal, search.task.start
     given = None if start is None else accepted(search, start.colors)
-    proper = saturated(search.graph, goal.rules) if given is None else _repaired(search, given)
+    proper = _greedy(search) if given is None else _repaired(search, given)
     first = proper if given is None else given
     search.offer(proper)
     if goal.k is None:
-        attempt(search, first, brief or step)
-        go_down(search, step)
+        attempt(search, first, brief or way)
+        go_down(search, way)
     elif goal.rules.are_none:
-        attempt(search, first, step)
+        attempt(search, first, way)
     else:
         attempt(search, first, stay)
-        _find_names(search, proper, step)
-        _remove_conflicts(search, step)
+        _find_names(search, proper, way)
+        _remove_conflicts(search, way)
 
 
-def attempt(search: Search, colors: IntArray, step: Step) -> None:
+def _greedy(search: Search) -> IntArray:
+    """DSATUR's coloring, or RLF's where that has fewer colors and there is time for it."""
+    graph, rules = search.graph, search.goal.rules
+    colors = saturated(graph, rules)
+    k, enough = len(np.unique(colors)), search.goal.k or search.task.chi_lower
+    about = 6e-7 * graph.n + 1.3e-9 * graph.m * k  # seconds
+    if k <= enough or not rules.are_none or about > min(0.2 * search.task.clock.left, 1.0):
+        return colors
+    other = rlf(graph).colors
+    return np.asarray(other, np.int64) if len(np.unique(other)) < k else colors
+
+
+def attempt(search: Search, colors: IntArray, way: Way) -> None:
     """Offer a coloring ``[n]``; where it is not what is asked for, search from it.
 
     Any colors will do: classes are renamed to suit the rules, and a node that is left without a
@@ -83,32 +94,32 @@ def attempt(search: Search, colors: IntArray, step: Step) -> None:
     if search.is_proved:
         return
     if goal.k is not None:
-        search.minimize(_cut(search, colors), search.lower, step)
+        way(search, _cut(search, colors), search.lower)
         return
     palette = np.unique(colors[colors >= 0])
     is_less = search.best is None or len(palette) < search.best_k
     if is_less and rules.allow(palette).any(axis=1).all():
-        search.minimize([(palette, colors)], goal.budget, step)
+        way(search, [(palette, colors)], goal.budget)
 
 
-def go_down(search: Search, step: Step) -> None:
+def go_down(search: Search, way: Way) -> None:
     """From the best so far to fewer colors, one by one, or to fewer conflicts where k is given.
 
-    It ends where a bound proves that less is impossible, where the time is over, or where the step
+    It ends where a bound proves that less is impossible, where the time is over, or where the way
     gives up.
     """
     goal, rules = search.goal, search.goal.rules
     assert search.best is not None
     if goal.k is not None:
         if not rules.are_none:
-            _find_names(search, _repaired(search, search.best.colors), step)
-        _remove_conflicts(search, step)
+            _find_names(search, _repaired(search, search.best.colors), way)
+        _remove_conflicts(search, way)
         return
     if search.best.conflicts > goal.budget:
         search.offer(_repaired(search, search.best.colors))
     conflicts, colors = 0, search.best.colors
     while not search.is_proved and conflicts <= goal.budget:
-        conflicts, colors = _one_less(search, colors, step)
+        conflicts, colors = _one_less(search, colors, way)
 
 
 def accepted(search: Search, colors: IntArray) -> IntArray:
@@ -120,7 +131,7 @@ def accepted(search: Search, colors: IntArray) -> IntArray:
     return rules.adapted(colors, rules.palette(enough) if k is None else np.arange(k))
 
 
-def _find_names(search: Search, proper: IntArray, step: Step) -> None:
+def _find_names(search: Search, proper: IntArray, way: Way) -> None:
     """Down from a proper coloring, as if k were free, until there are k with names in 0..k-1.
 
     So what is found without k is found with it too. It takes half of the time at most; where it
@@ -133,7 +144,7 @@ def _find_names(search: Search, proper: IntArray, step: Step) -> None:
     assert free.best is not None
     conflicts, colors = 0, free.best.colors
     while not (search.is_proved or free.is_proved or conflicts):
-        conflicts, colors = _one_less(free, colors, step)
+        conflicts, colors = _one_less(free, colors, way)
         search.offer(colors)
     search.moves = free.moves
     attempt(search, free.best.colors, stay)
@@ -153,15 +164,15 @@ def _without_k(search: Search) -> Search:
     return free
 
 
-def _remove_conflicts(search: Search, step: Step) -> None:
+def _remove_conflicts(search: Search, way: Way) -> None:
     """From the best so far with at most k colors, by name 0..k-1, to fewer conflicts."""
     k, best = search.goal.k, search.best
     assert k is not None and best is not None
     if not search.is_proved:
-        search.minimize([(np.arange(k), best.colors)] * search.threads, search.lower, step)
+        way(search, [(np.arange(k), best.colors)] * search.threads, search.lower)
 
 
-def _cut(search: Search, colors: IntArray) -> list[tuple[IntArray, IntArray]]:
+def _cut(search: Search, colors: IntArray) -> list[Start]:
     """The coloring without all but its k largest classes (other threads: any k), for a search.
 
     Under rules the classes are those that have names in 0..k-1.
@@ -177,7 +188,7 @@ def _cut(search: Search, colors: IntArray) -> list[tuple[IntArray, IntArray]]:
     return [(palette, rank[place]) for rank in ranks]
 
 
-def _one_less(search: Search, colors: IntArray, step: Step) -> tuple[int, IntArray]:
+def _one_less(search: Search, colors: IntArray, way: Way) -> Found:
     """Search with one color less than ``colors [n]``: the fewest conflicts and their colors.
 
     The smallest class is dissolved (other threads: any). Where colors are forbidden, classes go by
@@ -191,7 +202,7 @@ def _one_less(search: Search, colors: IntArray, step: Step) -> tuple[int, IntArr
         return search.graph.m + 1, colors
     palette, others = np.unique(colors), search.rng.choice(classes, search.threads - 1)
     starts = [(np.delete(palette, drop), colors) for drop in (classes[0], *others)]
-    return search.minimize(starts, search.goal.budget, step)
+    return way(search, starts, search.goal.budget)
 
 
 def _loose_classes(colors: IntArray, rules: Rules) -> IntArray:
@@ -224,6 +235,6 @@ def _repaired(search: Search, colors: IntArray) -> IntArray:
     return fitted(graph, by_degree(graph), rules, colors)
 
 
-def stay(state: State, target: int) -> bool:
-    """No search: the step that gives up at once."""
-    return False
+def stay(search: Search, starts: Sequence[Start], target: int) -> Found:
+    """No search: the way that gives up at once, after nodes without a color got one."""
+    return search.minimize(starts, target, lambda search, state: lambda target: False)

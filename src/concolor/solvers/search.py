@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
 from typing import TypeAlias
 
 import numpy as np
@@ -17,7 +18,12 @@ from concolor.graph.structure import by_degree
 from concolor.solvers.kernels.search import BEST, FORBIDDEN, MOVES, State, fill
 
 Chain: TypeAlias = tuple[IntArray, State]  # the palette, and the colors by place in it
-Step: TypeAlias = Callable[[State, int], bool]  # a slice towards a target; is there more to do?
+Start: TypeAlias = tuple[IntArray, IntArray]  # the palette [k] and colors [n]
+Found: TypeAlias = tuple[int, IntArray]  # the fewest conflicts, and their colors [n]
+Slice: TypeAlias = Callable[[int], bool]  # a while towards a target; is there more to do?
+Step: TypeAlias = Callable[["Search", State], Slice]  # how a search goes on from a state
+Way: TypeAlias = Callable[["Search", Sequence[Start], int], Found]  # from starts to a target
+LANES = 8  # rows of the table are as long as a multiple of it, for a processor that takes so many
 LINE = 16  # more numbers than a line of the cache holds, or threads would slow each other down
 
 
@@ -26,17 +32,26 @@ class Search:
 
     Colors have names, which matter where some are preset or forbidden. A palette is the ascending
     array of the names in use; inside a :class:`State` a color is its place in the palette.
+
+    Args:
+        task: What to do.
+        threads: Starts of a descent, for searches side by side.
+        at_once: How many searches run at the same time, which changes nothing but the time;
+            default: as many as there are threads.
     """
 
-    def __init__(self, task: Task, threads: int = 1) -> None:
-        if threads < 1:
-            raise InputError(f"threads must be at least 1, got {threads}")
+    def __init__(self, task: Task, threads: int = 1, *, at_once: int | None = None) -> None:
+        at_once = threads if at_once is None else at_once
+        if min(threads, at_once) < 1:
+            raise InputError(f"threads must be at least 1, got {min(threads, at_once)}")
         self.task, self.graph, self.goal, self.threads = task, task.graph, task.goal, threads
+        self.at_once = at_once
         self.best: Coloring | None = None
-        self.moves = 0
+        self.moves = self.generation = 0
         self.rng = np.random.default_rng(task.seed)
         self._kept = (-1, -1)  # colors and conflicts of what was offered last
-        self._draws = [self.rng.integers(1, 2**64, LINE, np.uint64) for _ in range(threads)]
+        two = max(threads, 2)  # some ways search from two starts, whoever asks
+        self._draws = [self.rng.integers(1, 2**64, LINE, np.uint64) for _ in range(two)]
         self._indptr, self._indices = self.graph.indptr.copy(), self.graph.indices.astype(np.int32)
         self._order = by_degree(self.graph)
 
@@ -67,22 +82,28 @@ class Search:
             renamed = goal.rules.renumbered(colors, goal.k)
             self.best = self.best if renamed is None else Coloring(self.graph, renamed)
 
-    def minimize(
-        self, starts: Sequence[tuple[IntArray, IntArray]], target: int, step: Step
-    ) -> tuple[int, IntArray]:
+    def minimize(self, starts: Sequence[Start], target: int, step: Step) -> Found:
         """Search from several starts at once until one has at most ``target`` conflicts.
+
+        Returns:
+            The fewest conflicts and their colors.
+        """
+        return min(self.run(starts, target, [step] * len(starts)), key=lambda found: found[0])
+
+    def run(self, starts: Sequence[Start], target: int, steps: Sequence[Step]) -> list[Found]:
+        """Search from each start in its own way until one has at most ``target`` conflicts.
 
         All run one slice after the other, and wait for each other in between, so that the result
         does not depend on how fast they are.
 
         Args:
-            starts: Palette ``[k]`` and colors ``[n]``, at most one for each thread. Nodes whose
+            starts: Palette ``[k]`` and colors ``[n]``, two or one for each thread. Nodes whose
                 color is not in the palette, or not allowed, get the one that conflicts least.
             target: Conflicts to stop at.
-            step: One slice of the search.
+            steps: The way to search from each start.
 
         Returns:
-            The fewest conflicts and their colors.
+            For each start the fewest conflicts and their colors.
         """
         self._kept = (-1, -1)
         chains = [
@@ -91,33 +112,44 @@ class Search:
         ]
         try:
             self._keep(chains)
-            with ThreadPoolExecutor(len(chains)) as pool:
-                each = map if len(chains) == 1 else pool.map
-                going = _fewest(chains)[0] > target
-                while going and not self.task.clock.is_over:
-                    going = any(list(each(lambda chain: step(chain[1], target), chains)))
-                    going = going and _fewest(chains)[0] > target
-                    self._keep(chains)
-                    self._report(chains)
+            slices = [step(self, state) for step, (_, state) in zip(steps, chains, strict=False)]
+            each = map if min(len(chains), self.at_once) == 1 else self._pool.map
+            while slices and _fewest(chains)[0] > target and not self.task.clock.is_over:
+                more = list(each(lambda slice_: slice_(target), slices))
+                slices = [slice_ for slice_, goes_on in zip(slices, more, strict=True) if goes_on]
+                self._keep(chains)
+                self._report(chains)
         finally:  # on Ctrl-C too
             self._keep(chains)
             self.moves += sum(int(state.counts[MOVES]) for _, state in chains)
-        return _fewest(chains)
+        return [(int(state.counts[BEST]), palette[state.best]) for palette, state in chains]
+
+    @cached_property
+    def twin(self) -> NDArray[np.int32]:
+        """Of every arc of the CSR form the place of the one in the other direction: ``[2m]``."""
+        return np.argsort(self._indices, kind="stable").astype(np.int32)
+
+    @cached_property
+    def _pool(self) -> ThreadPoolExecutor:
+        return ThreadPoolExecutor(self.at_once)
 
     def _state(self, palette: IntArray, colors: IntArray, rng: NDArray[np.uint64]) -> State:
         n, k = self.graph.n, len(palette)
         place = np.searchsorted(palette, colors).clip(max=k - 1)
         usable = (palette[place] == colors) & self.goal.rules.accept(colors)
-        table = np.zeros((n, k), np.int32)
+        wide = k if k < LANES else -(-k // LANES) * LANES
+        table = np.zeros((n, wide), np.int32)
+        table[:, k:] = FORBIDDEN
         if not self.goal.rules.are_none:
-            table[~self.goal.rules.allow(palette)] = FORBIDDEN
+            table[:, :k][~self.goal.rules.allow(palette)] = FORBIDDEN
         state = State(
             indptr=self._indptr,
             indices=self._indices,
             colors=np.where(usable, place, -1).astype(np.int32),
             table=table,
-            free_at=np.zeros((n, k), np.int64),
+            free_at=np.zeros((n, wide), np.int32),
             listed=np.empty(n, np.int32),
+            lowest=np.empty(n, np.int32),
             place=np.empty(n, np.int32),
             best=np.empty(n, np.int32),
             counts=np.zeros(LINE, np.int64),
@@ -137,10 +169,11 @@ class Search:
             return
         moves = self.moves + sum(int(state.counts[MOVES]) for _, state in chains)
         k, conflicts = len(chains[0][0]), _fewest(chains)[0]
-        self.task.progress(Progress(k, conflicts, moves, self.task.clock.seconds, self.best))
+        seconds = self.task.clock.seconds
+        self.task.progress(Progress(k, conflicts, moves, seconds, self.best, self.generation))
 
 
-def _fewest(chains: Sequence[Chain]) -> tuple[int, IntArray]:
+def _fewest(chains: Sequence[Chain]) -> Found:
     """The fewest conflicts of all chains, and their colors by name."""
     palette, state = min(chains, key=lambda chain: int(chain[1].counts[BEST]))
     return int(state.counts[BEST]), palette[state.best]

@@ -11,15 +11,22 @@ from concolor.graph.core import Graph
 from concolor.graph.families import family
 from concolor.graph.structure import arrange
 from concolor.solvers.kernels.search import (
+    BEGUN,
     BEST,
     CONFLICTS,
     FORBIDDEN,
+    IMPROVED,
+    LATE,
     LISTED,
     MOVES,
+    OWN,
+    WEIGHT,
+    Weights,
     discrete_search,
     draw,
     move,
     tabu_search,
+    weighted_search,
 )
 from concolor.solvers.search import Search
 
@@ -51,6 +58,30 @@ def check(graph, state):
     assert sorted(listed) == [v for v in range(n) if table[v, state.colors[v]] > 0]
     assert all(state.place[v] == i for i, v in enumerate(listed))
     assert (np.delete(state.place, listed) == -1).all()
+    assert state.counts[BEST] == count_conflicts(graph, state.best)
+
+
+def weights_of(graph, state):
+    """All of weight 1."""
+    state.counts[WEIGHT] = state.counts[CONFLICTS]
+    search = Search(Task.of(graph))
+    return Weights(np.ones(len(search.twin), np.int32), search.twin)
+
+
+def check_weights(graph, state, weights):
+    """The table and the list, recounted with the weights; conflicts without."""
+    n, width = state.table.shape
+    rows, table = np.repeat(np.arange(n), graph.degrees), np.zeros((n, width), int)
+    np.add.at(table, (rows, state.colors[graph.indices]), weights.edges)
+    assert (state.table % FORBIDDEN).tolist() == table.tolist()
+    inside = state.colors[rows] == state.colors[graph.indices]
+    assert state.counts[CONFLICTS] == inside.sum() / 2
+    assert state.counts[WEIGHT] == weights.edges[inside].sum() / 2
+    listed = state.listed[: state.counts[LISTED]]
+    assert sorted(listed) == np.unique(rows[inside]).tolist()
+    assert (state.place[listed] == np.arange(len(listed))).all()
+    assert weights.edges.min(initial=1) >= 1
+    assert weights.edges.tolist() == weights.edges[weights.twin].tolist()
     assert state.counts[BEST] == count_conflicts(graph, state.best)
 
 
@@ -179,3 +210,66 @@ def test_arrange_sorts_and_knows_where_each_value_begins(values):
     assert values[order].tolist() == sorted(values.tolist())
     assert where[order].tolist() == list(range(len(values)))
     assert first.tolist() == [int((values < value).sum()) for value in range(len(values) + 1)]
+
+
+@pytest.mark.parametrize("spec", ["queen:8x8", "er:200x0.1", "myciel:5", "geometric:200x0.15"])
+@pytest.mark.parametrize("k", [2, 6, 9])
+def test_weights_and_all_that_depends_on_them_are_right_after_many_moves(spec, k):
+    graph = family(spec)
+    state = a_state(graph, k, forbidden={0: [0], 7: [1]})
+    weights = weights_of(graph, state)
+    for _ in range(5):
+        weighted_search(state, weights, 0, UNSAID, 300_000)
+        check_weights(graph, state, weights)
+        assert (state.table[[0, 7], state.colors[[0, 7]]] < FORBIDDEN).all()
+    assert weights.edges.max() > 1 or state.counts[BEST] == 0
+
+
+def test_the_twin_of_an_arc_is_the_other_direction():
+    graph = family("er:60x0.2")
+    twin, rows = Search(Task.of(graph)).twin, np.repeat(np.arange(60), graph.degrees)
+    assert rows[twin].tolist() == graph.indices.tolist()
+    assert graph.indices[twin].tolist() == rows.tolist()
+
+
+def test_only_edges_in_conflict_gain_weight_and_only_where_no_move_helps():
+    graph = family("queen:6x6")
+    state = a_state(graph, 5)
+    weights = weights_of(graph, state)
+    rows = np.repeat(np.arange(graph.n), graph.degrees)
+    for _ in range(200):
+        before, table, colors = weights.edges.copy(), state.table.copy(), state.colors.copy()
+        free = state.free_at <= state.counts[MOVES]
+        weight = state.counts[WEIGHT]
+        weighted_search(state, weights, 0, UNSAID, 1)
+        own = table[np.arange(graph.n), colors][:, None]
+        change = np.where(free | (table - own == -weight), table - own, FORBIDDEN)[own[:, 0] > 0]
+        gained = (colors[rows] == colors[graph.indices]) & bool(change.min() >= 0)
+        assert (weights.edges - before).tolist() == gained.astype(int).tolist()
+
+
+def test_slices_of_a_weighted_search_make_the_same_moves_as_one_run():
+    graph = family("queen:9x9")
+    whole, sliced = a_state(graph, 9), a_state(graph, 9)
+    one, two = weights_of(graph, whole), weights_of(graph, sliced)
+    weighted_search(whole, one, 0, UNSAID, 2_000_000)
+    while sliced.counts[MOVES] < whole.counts[MOVES]:
+        weighted_search(sliced, two, 0, UNSAID, 1)  # one move
+    assert whole.counts.tolist() == sliced.counts.tolist()
+    assert whole.best.tolist() == sliced.best.tolist()
+    assert one.edges.tolist() == two.edges.tolist()
+
+
+def test_the_color_of_a_node_is_marked_and_long_runs_count_from_a_new_beginning():
+    graph = family("queen:8x8")
+    state = a_state(graph, 7)
+    tabu_search(state, 0, UNSAID, 100_000)
+    state.counts[MOVES] += LATE
+    state.counts[IMPROVED] = state.counts[MOVES]
+    tabu_search(state, 0, UNSAID, 100_000)
+    assert state.counts[BEGUN] > LATE and state.counts[MOVES] - state.counts[BEGUN] < LATE
+    own = state.free_at == OWN
+    assert own.sum(axis=1).tolist() == [1] * graph.n
+    assert own.argmax(axis=1).tolist() == state.colors.tolist()
+    assert state.free_at[~own].max() < state.counts[MOVES] - state.counts[BEGUN] + 200
+    check(graph, state)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -12,8 +13,10 @@ from concolor.compiled import compiled
 Ints = NDArray[np.int64]
 
 FORBIDDEN = 1 << 29  # in the table: as if so many neighbors had this color
+OWN = np.int32(2**31 - 1)  # in free_at: the color that a node has
 PHASE = 1 << 17  # queen graphs want short tenures, random graphs long ones: they take turns
-CONFLICTS, LISTED, BEST, MOVES, IMPROVED = range(5)  # places in State.counts
+LATE = 1 << 30  # moves after which free_at counts from a new beginning
+CONFLICTS, LISTED, BEST, MOVES, IMPROVED, BEGUN, WEIGHT = range(7)  # places in State.counts
 
 
 class State(NamedTuple):
@@ -22,13 +25,17 @@ class State(NamedTuple):
     Attributes:
         indptr, indices: The graph in CSR form, ``[n + 1]`` and ``[2m]``.
         colors: ``[n]`` in ``0..k-1``; -1 where there is none yet.
-        table: ``[n, k]``; ``table[v, c]`` neighbors of v have color c. Forbidden: ``+ FORBIDDEN``.
-        free_at: ``[n, k]``; the move of v to c is tabu before the move of this number.
+        table: ``[n, k']``; ``table[v, c]`` neighbors of v have color c. Forbidden: ``+ FORBIDDEN``,
+            which is what columns from k on are, if there are such.
+        free_at: ``[n, k']``; the move of v to c is tabu before the move of this number, counted
+            from ``counts[BEGUN]``; ``OWN`` where v has color c.
+        lowest: ``[n]``; room for what a move of each listed node would change at best.
         listed: The nodes in conflict, in its first ``counts[LISTED]`` places.
         place: ``[n]``; where a node stands in ``listed``, or -1.
         best: ``[n]``; the colors with the fewest conflicts so far.
-        counts: Conflicts now, nodes in conflict, fewest conflicts so far, moves done, and the
-            number of the move that last improved on them.
+        counts: Conflicts now, nodes in conflict, fewest conflicts so far, moves done, the number of
+            the move that last improved on them, the move that ``free_at`` counts from, and the
+            weight of the conflicts where edges have weights.
         rng: In the first place the state of a xorshift generator, never 0.
     """
 
@@ -36,8 +43,9 @@ class State(NamedTuple):
     indices: NDArray[np.int32]
     colors: NDArray[np.int32]
     table: NDArray[np.int32]
-    free_at: NDArray[np.int64]
+    free_at: NDArray[np.int32]
     listed: NDArray[np.int32]
+    lowest: NDArray[np.int32]
     place: NDArray[np.int32]
     best: NDArray[np.int32]
     counts: NDArray[np.int64]
@@ -75,6 +83,7 @@ def fill(s: State, order: NDArray[np.int64]) -> None:
     s.place[:] = -1
     s.counts[CONFLICTS] = s.counts[LISTED] = 0
     for v in range(n):
+        s.free_at[v, s.colors[v]] = OWN
         s.counts[CONFLICTS] += s.table[v, s.colors[v]]
         if s.table[v, s.colors[v]] > 0:
             enlist(s, v)
@@ -121,6 +130,7 @@ def move(s: State, v: int, to: int) -> None:
     away = s.colors[v]
     s.counts[CONFLICTS] += s.table[v, to] - s.table[v, away]
     s.colors[v] = to
+    s.free_at[v, away], s.free_at[v, to] = 0, OWN
     for e in range(s.indptr[v], s.indptr[v + 1]):
         u = s.indices[e]
         s.table[u, away] -= 1
@@ -133,6 +143,74 @@ def move(s: State, v: int, to: int) -> None:
         delist(s, v)
     elif s.place[v] < 0 and s.table[v, to] > 0:
         enlist(s, v)
+
+
+@partial(compiled, inline=True)
+def choose(s: State, aspired: int) -> tuple[int, int, np.int64]:
+    """The best move of a node in conflict that is not tabu, ties at random: node, color, change.
+
+    A move that changes the conflicts by less than ``aspired`` (at most 0) is never tabu. The first
+    pass only looks for the lowest entry of each row, which a processor does for many at once.
+
+    Returns:
+        Node -1 where all moves are tabu or forbidden.
+    """
+    now, k = np.int32(s.counts[MOVES] - s.counts[BEGUN]), s.table.shape[1]
+    change = np.int64(FORBIDDEN // 2)
+    for i in range(s.counts[LISTED]):
+        v = s.listed[i]
+        here = s.table[v, s.colors[v]]
+        any_move, free_move = lowest_of(s.table[v], s.free_at[v], now)
+        s.lowest[i] = (any_move if any_move - here < aspired else free_move) - here
+        change = min(change, np.int64(s.lowest[i]))
+    node, color, ties = -1, -1, 0
+    if change == FORBIDDEN // 2:
+        return node, color, change
+    for i in range(s.counts[LISTED]):
+        if s.lowest[i] != change:
+            continue
+        v = s.listed[i]
+        wanted = s.table[v, s.colors[v]] + change
+        for c in range(k):
+            if s.table[v, c] == wanted and (s.free_at[v, c] <= now or change < aspired):
+                ties += 1
+                if ties == 1 or draw(s.rng, ties) == 0:
+                    node, color = v, c
+    return node, color, change
+
+
+@compiled
+def lowest_of(
+    row: NDArray[np.int32], free_at: NDArray[np.int32], now: np.int32
+) -> tuple[np.int32, np.int32]:
+    """The lowest entry of a row ``[k]``, and the lowest that is not tabu."""
+    lowest = free = OWN
+    for c in range(len(row)):
+        lowest = min(lowest, row[c])
+        free = min(free, row[c] if free_at[c] <= now else OWN)
+    return lowest, free
+
+
+@compiled
+def is_nowhere(s: State) -> bool:
+    """Whether no node in conflict has another color to go to, tabu or not."""
+    for i in range(s.counts[LISTED]):
+        v = s.listed[i]
+        for c in range(s.table.shape[1]):
+            if c != s.colors[v] and s.table[v, c] < FORBIDDEN:
+                return False
+    return True
+
+
+@compiled
+def begin_anew(s: State) -> None:
+    """Let ``free_at`` count from now."""
+    now = s.counts[MOVES] - s.counts[BEGUN]
+    for v in range(s.free_at.shape[0]):
+        for c in range(s.free_at.shape[1]):
+            if s.free_at[v, c] != OWN:
+                s.free_at[v, c] = max(s.free_at[v, c] - now, 0)
+    s.counts[BEGUN] = s.counts[MOVES]
 
 
 @compiled
@@ -149,48 +227,144 @@ def tabu_search(s: State, target: int, patience: int, work: int) -> bool:
     Returns:
         Whether there is a reason to go on.
     """
-    k = s.table.shape[1]
-    stuck, saved = False, True  # best is copied only when the search is about to leave it
-    while s.counts[BEST] > target and work > 0 and not stuck:
-        now = s.counts[MOVES]
-        tenths = 6 if now % (2 * PHASE) < PHASE else 18
-        aspired = s.counts[BEST] - s.counts[CONFLICTS]
-        node, color, change, ties, blocked = -1, -1, np.int64(FORBIDDEN // 2), 0, 0
-        for i in range(s.counts[LISTED]):
-            v = s.listed[i]
-            own = s.colors[v]
-            here = np.int64(s.table[v, own])
-            for c in range(k):
-                delta = s.table[v, c] - here
-                if delta > change or c == own:
-                    continue
-                if s.free_at[v, c] > now and delta >= aspired:
-                    blocked += 1
-                elif delta < change:
-                    node, color, change, ties = v, c, delta, 1
-                else:
-                    ties += 1
-                    if draw(s.rng, ties) == 0:
-                        node, color = v, c
-        work -= s.counts[LISTED] * k + 16
+    while s.counts[BEST] > target and work > 0:
+        work = tabu_moves(s, target, patience, work)
+        if s.counts[MOVES] - s.counts[IMPROVED] >= patience or is_nowhere(s):
+            return False
+        if s.counts[MOVES] - s.counts[BEGUN] >= LATE:
+            begin_anew(s)
+    return bool(s.counts[BEST] > target)
+
+
+@compiled
+def tabu_moves(s: State, target: int, patience: int, work: int) -> int:
+    """The moves of :func:`tabu_search`, until there is a reason to look up: the work that is left.
+
+    Without a call of anything rare: the compiler then counts references in every move.
+    """
+    saved = moving = True  # best is copied only when the search is about to leave it
+    last = s.counts[BEGUN] + LATE
+    while s.counts[BEST] > target and work > 0 and s.counts[MOVES] < last and moving:
+        tenths = 6 if s.counts[MOVES] % (2 * PHASE) < PHASE else 18
+        work -= s.counts[LISTED] * s.table.shape[1] + 16
+        node, color, change = choose(s, s.counts[BEST] - s.counts[CONFLICTS])
         s.counts[MOVES] += 1
-        if node >= 0:
+        moving = node >= 0
+        if moving:
             if change > 0 and not saved:
                 s.best[:] = s.colors
                 saved = True
             away = s.colors[node]
             move(s, node, color)
             work -= s.indptr[node + 1] - s.indptr[node]
-            s.free_at[node, away] = now + 1 + tenths * s.counts[CONFLICTS] // 10 + draw(s.rng, 10)
+            tenure = tenths * s.counts[CONFLICTS] // 10 + draw(s.rng, 10)
+            s.free_at[node, away] = s.counts[MOVES] - s.counts[BEGUN] + tenure
         if s.counts[CONFLICTS] < s.counts[BEST]:
             s.counts[BEST] = s.counts[CONFLICTS]
             s.counts[IMPROVED] = s.counts[MOVES]
             saved = False
-        nowhere = node < 0 and blocked == 0  # no node in conflict has another color to go to
-        stuck = nowhere or s.counts[MOVES] - s.counts[IMPROVED] >= patience
+        moving = moving and s.counts[MOVES] - s.counts[IMPROVED] < patience
     if not saved:
         s.best[:] = s.colors
-    return bool(s.counts[BEST] > target and not stuck)
+    return work
+
+
+class Weights(NamedTuple):
+    """What makes a search a weighted one; its ``table`` then adds up weights, not neighbors.
+
+    Attributes:
+        edges: ``[2m]``; the weight of every arc of the CSR form, at least 1, in both directions.
+        twin: ``[2m]``; where the arc in the other direction stands.
+    """
+
+    edges: NDArray[np.int32]
+    twin: NDArray[np.int32]
+
+
+@compiled
+def weighted_search(s: State, w: Weights, target: int, patience: int, work: int) -> bool:
+    """Tabu search that minds the weight of conflicts: edges that stay in conflict weigh more.
+
+    Where no move makes the conflicts lighter, each edge in conflict gains weight 1, so that in time
+    the edges that are hard to please come first. Stops and goes on like :func:`tabu_search`; what
+    is counted, kept and aimed at are conflicts without weights.
+    """
+    while s.counts[BEST] > target and work > 0:
+        work = weighted_moves(s, w, target, patience, work)
+        if s.counts[MOVES] - s.counts[IMPROVED] >= patience or is_nowhere(s):
+            return False
+        if s.counts[MOVES] - s.counts[BEGUN] >= LATE:
+            begin_anew(s)
+    return bool(s.counts[BEST] > target)
+
+
+@compiled
+def weighted_moves(s: State, w: Weights, target: int, patience: int, work: int) -> int:
+    """The moves of :func:`weighted_search`, until there is a reason to look up: the work left."""
+    moving, last = True, s.counts[BEGUN] + LATE
+    while s.counts[BEST] > target and work > 0 and s.counts[MOVES] < last and moving:
+        work -= s.counts[LISTED] * s.table.shape[1] + 16
+        node, color, change = choose(s, 1 - s.counts[WEIGHT])
+        s.counts[MOVES] += 1
+        moving = node >= 0
+        if change >= 0:
+            work -= add_weight(s, w)
+        if moving:
+            away = s.colors[node]
+            weighted_move(s, w, node, color)
+            work -= s.indptr[node + 1] - s.indptr[node]
+            tenure = 6 * s.counts[CONFLICTS] // 10 + draw(s.rng, 10)
+            s.free_at[node, away] = s.counts[MOVES] - s.counts[BEGUN] + tenure
+        if s.counts[CONFLICTS] < s.counts[BEST]:
+            s.counts[BEST] = s.counts[CONFLICTS]
+            s.counts[IMPROVED] = s.counts[MOVES]
+            s.best[:] = s.colors
+        moving = moving and s.counts[MOVES] - s.counts[IMPROVED] < patience
+    return work
+
+
+@compiled
+def weighted_move(s: State, w: Weights, v: int, to: int) -> None:
+    """Give v another color and keep everything in step, in time of its degree."""
+    away = s.colors[v]
+    s.counts[WEIGHT] += s.table[v, to] - s.table[v, away]
+    s.colors[v] = to
+    s.free_at[v, away], s.free_at[v, to] = 0, OWN
+    for e in range(s.indptr[v], s.indptr[v + 1]):
+        u = s.indices[e]
+        s.table[u, away] -= w.edges[e]
+        s.table[u, to] += w.edges[e]
+        if s.colors[u] == away:
+            s.counts[CONFLICTS] -= 1
+            if s.table[u, away] == 0:
+                delist(s, u)
+        elif s.colors[u] == to:
+            s.counts[CONFLICTS] += 1
+            if s.place[u] < 0:
+                enlist(s, u)
+    if s.place[v] >= 0 and s.table[v, to] == 0:
+        delist(s, v)
+    elif s.place[v] < 0 and s.table[v, to] > 0:
+        enlist(s, v)
+
+
+@compiled
+def add_weight(s: State, w: Weights) -> int:
+    """Each edge in conflict weighs 1 more; returns the arcs that were looked at."""
+    looked = 0
+    for i in range(s.counts[LISTED]):
+        v = s.listed[i]
+        c = s.colors[v]
+        looked += s.indptr[v + 1] - s.indptr[v]
+        for e in range(s.indptr[v], s.indptr[v + 1]):
+            u = s.indices[e]
+            if u > v and s.colors[u] == c:
+                w.edges[e] += 1
+                w.edges[w.twin[e]] += 1
+                s.table[v, c] += 1
+                s.table[u, c] += 1
+                s.counts[WEIGHT] += 1
+    return looked
 
 
 @compiled

@@ -1,0 +1,75 @@
+"""``portfolio``: plain, weighted and memetic search take turns, and the one that wins begins.
+
+No search is the best on all graphs: random ones want the memetic, geometric graphs, frequencies and
+registers the weighted, queens and Latin squares a long plain one. So at every number of colors
+they take turns that grow, and what found the last coloring begins with the next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from concolor.goal import Solution, Task
+from concolor.solvers.descent import descend, ended
+from concolor.solvers.local_search import PATIENCE, plain, weighted
+from concolor.solvers.memetic import Evolution, conflicts_of
+from concolor.solvers.search import Found, Search, Start
+from concolor.threads import two_cores
+
+OPENING = 100  # moves without improvement for each node, of what begins
+LARGE = 20_000_000  # entries of the table from which only plain search has time for moves
+KINDS = (plain, weighted)
+
+
+def portfolio(task: Task, *, threads: int | None = None) -> Solution:
+    """Plain, weighted and memetic search in turn.
+
+    Args:
+        task: What to do, as for :func:`~concolor.solvers.local_search.tabucol`. Without a time
+            limit it ends when the first turn of plain and weighted search is in vain.
+        threads: 2 to let two searches run at the same time, which is the default if there are two
+            cores; the result is the same with one.
+
+    >>> from concolor.graph.families import family
+    >>> portfolio(Task.of(family("queen:7x7")))
+    Solution(Coloring('queen:7x7', k=7, conflicts=0), proved optimal)
+    """
+    search = Search(task, at_once=threads or two_cores())
+    return ended(search, lambda: descend(search, InTurns()))
+
+
+class InTurns:
+    """The way by turns; it remembers which of plain and weighted search won last."""
+
+    def __init__(self) -> None:
+        self.leader = 0
+
+    def __call__(self, search: Search, starts: Sequence[Start], target: int) -> Found:
+        """What begins alone for a while; then both kinds and the memetic, longer each time.
+
+        Without a time limit there is one turn of both, as long as the patience of TabuCol.
+        """
+        (palette, colors), *_ = starts
+        n, clock, is_limited = (
+            search.graph.n,
+            search.task.clock,
+            search.task.clock.limit is not None,
+        )
+        if n * len(palette) > LARGE:
+            patience = 2**62 if is_limited else PATIENCE
+            return search.minimize(starts[:1], target, plain(patience))
+        brief = OPENING * (n + 200)
+        best = search.minimize(starts[:1], target, KINDS[self.leader](brief))
+        evolution, turn = Evolution(search, palette, [best[1]]), 0
+        while best[0] > target and not clock.is_over and (is_limited or turn == 0):
+            patience = 4 * brief << turn if is_limited else PATIENCE // 2
+            began = search.moves
+            both = search.run([(palette, colors)] * 2, target, [kind(patience) for kind in KINDS])
+            best = min(best, *both, key=conflicts_of)
+            if best[0] <= target:
+                self.leader = int(both[1][0] < both[0][0])
+            elif is_limited and not clock.is_over:
+                found = evolution.go_on(target, most=search.moves - began)
+                best = min(best, found, key=conflicts_of)
+            turn += 1
+        return best
