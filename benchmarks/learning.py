@@ -12,6 +12,7 @@ import platform
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from itertools import product
 from pathlib import Path
 from statistics import mean, median, stdev
@@ -21,6 +22,7 @@ import torch
 import concolor as cc
 from concolor.graph.sampling import sample_subgraphs, split_centers
 from concolor.learning.losses import contrastive
+from concolor.models import load
 from measure import peak_memory
 
 HERE = Path(__file__).parent
@@ -54,6 +56,15 @@ def quality() -> None:
             if key not in trained:
                 trained[key] = cc.Colorer(recipe).fit(data.train)
             record("quality", row, seed, **decoded(trained[key], recipe, data, seed))
+        controlled("quality", data.test, data.k_max, seed)
+
+
+def controlled(part: str, graphs: Sequence[cc.Graph], k_max: int, seed: int) -> None:
+    """What the lowest eigenvectors reach without training."""
+    if not known("control", part, seed):
+        result = cc.evaluate(load("spectral"), graphs, k_max=k_max, seed=seed)
+        figures = {name: result.mean(name) for name in ("k", "mono", "rho", "hit")}
+        record("control", part, seed, **figures)
 
 
 def temperatures() -> None:
@@ -69,6 +80,8 @@ def temperatures() -> None:
                 colorer = cc.Colorer(recipe.but(tau=tau, seed=seed)).fit(data.train)
                 result = cc.evaluate(colorer, graphs, k_max=data.k_max, seed=seed)
                 record("tau", name, seed, rho=result.mean("rho"), hit=result.mean("hit"))
+    for seed in range(5):
+        controlled("tau", graphs, data.k_max, seed)
 
 
 def decoded(colorer: cc.Colorer, recipe: cc.Recipe, data, seed: int) -> dict[str, float]:
@@ -189,6 +202,12 @@ def record(part: str, row: str, seed: int, **figures: float) -> None:
     print(part, row, seed, figures, file=sys.stderr)
 
 
+def controls(part: str) -> dict[str, list[float]]:
+    """Figures of the eigenvectors alone, seed by seed."""
+    here = [cell for cell in cells("control") if cell["row"] == part]
+    return {name: [cell[name] for cell in here] for name in ("k", "mono", "rho", "hit")}
+
+
 def spread(values: list[float], digits: int) -> str:
     return f"{mean(values):.{digits}f} ± {stdev(values):.{digits}f}"
 
@@ -215,7 +234,10 @@ def render() -> str:
             f"| {spread(of['hit'], 2)} |"
         )
     null = {name: [cell[name] for cell in rows] for name in ("null_k", "null_rho", "null_hit")}
+    alone = controls("quality")
     lines += [
+        f"| spectral, no training | {spread(alone['k'], 2)} | {spread(alone['mono'], 4)} "
+        f"| {spread(alone['rho'], 3)} | {spread(alone['hit'], 2)} |",
         f"| null, best of ten random | {mean(null['null_k']):.2f} | | {mean(null['null_rho']):.3f} "
         f"| {mean(null['null_hit']):.2f} |",
         f"| DSATUR, no conflicts | {mean(cell['dsatur'] for cell in rows):.2f} | 0 | 1 | 1 |",
@@ -233,7 +255,9 @@ def render() -> str:
         of = [cell for cell in cells("tau") if cell["row"] == row]
         rho, hit = ([cell[name] for cell in of] for name in ("rho", "hit"))
         lines.append(f"| {row} | {spread(rho, 3)} | {spread(hit, 2)} |")
+    alone = controls("tau")
     lines += [
+        f"| spectral, no training | {spread(alone['rho'], 3)} | {spread(alone['hit'], 2)} |",
         "",
         "## That training (100 steps), and decoding one test graph",
         "",
