@@ -87,3 +87,11 @@ def test_vectors_are_computed_once_for_a_graph(monkeypatch):
     for seed in range(3):
         spectral(graph, 5, seed)
     assert len(calls) == 1
+
+
+def test_threads_do_not_change_the_vectors(monkeypatch):
+    graph = family("er:700x0.02")
+    alone = lowest_vectors(graph, 5)
+    monkeypatch.setattr(sys.modules[lowest_vectors.__module__], "worth", lambda work: 3)
+    for one, three in zip(alone, lowest_vectors(graph, 5), strict=True):
+        np.testing.assert_array_equal(one, three)

@@ -38,13 +38,16 @@ def three_term(
     own: NDArray[np.float32],
     x: NDArray[np.float32],
     y: NDArray[np.float32],
+    first: int,
+    last: int,
 ) -> None:
-    """``y <- weight A x + own x - y`` for ``x, y [n, q]``, A the adjacency and ``own [n]``.
+    """``y <- weight A x + own x - y`` for ``x, y [n, q]``, A the adjacency and ``own [n]``, in the
+    rows ``first .. last - 1``.
 
     One pass over the edges instead of a product and four sums, each of the size of ``x``.
     """
-    n, q = x.shape
-    for u in range(n):
+    q = x.shape[1]
+    for u in range(first, last):
         for j in range(q):
             y[u, j] = own[u] * x[u, j] - y[u, j]
         for i in range(indptr[u], indptr[u + 1]):

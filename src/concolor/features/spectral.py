@@ -9,8 +9,11 @@ lowest eigenvectors point to it: nodes of one class lie near one of k directions
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TypeAlias
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from itertools import pairwise
+from typing import Any, TypeAlias
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -19,6 +22,7 @@ from numpy.typing import NDArray
 
 from concolor.features.random import gaussian
 from concolor.graph.core import Graph
+from concolor.threads import worth
 
 Floats = NDArray[np.float32]
 DEGREES = (20, 20, 40)  # of the filter, round by round
@@ -60,33 +64,46 @@ def _filtered(graph: Graph, count: int, width: int) -> tuple[Floats, Floats]:
     """Ritz values ``[width]`` and vectors ``[n, width]``, of which ``count`` are wanted."""
     generator = np.random.default_rng(int(graph.digest, 16))
     block = generator.standard_normal((graph.n, width), dtype=np.float32)
-    step, top = _stepper(graph), _highest(graph)
-    ritz, block = _turned(step, np.linalg.qr(block)[0])[:2]
-    for degree in DEGREES:
-        low = min(float(ritz[-1]), 0.9 * top)
-        block = np.linalg.qr(_chebyshev(step, block, low, top, degree))[0]
-        ritz, block, residuals = _turned(step, block)
-        if residuals[:count].max() < CONVERGED * top:
-            break
+    top = _highest(graph)
+    with _stepper(graph, width) as step:
+        ritz, block = _turned(step, np.linalg.qr(block)[0])[:2]
+        for degree in DEGREES:
+            low = min(float(ritz[-1]), 0.9 * top)
+            block = np.linalg.qr(_chebyshev(step, block, low, top, degree))[0]
+            ritz, block, residuals = _turned(step, block)
+            if residuals[:count].max() < CONVERGED * top:
+                break
     return ritz, block
 
 
 Step: TypeAlias = Callable[[Floats, Floats, float, float], None]
 
 
-def _stepper(graph: Graph) -> Step:
-    """``step(x, y, s, t)`` puts ``s (H - t) x - y`` in the place of ``y [n, q]``."""
+@contextmanager
+def _stepper(graph: Graph, width: int) -> Iterator[Step]:
+    """``step(x, y, s, t)`` puts ``s (H - t) x - y`` in the place of ``y [n, q]``.
+
+    Several threads, where that pays, take rows of about as many edges each; the result is the same.
+    """
     from concolor.features.kernels import three_term  # imports numba
 
     c = 2 * graph.m / graph.n
     sides = graph.indptr.copy(), graph.indices.astype(np.int32)
     diagonal, root = (graph.degrees + (c - 1)).astype(np.float32), np.sqrt(c)
+    workers = worth(2 * graph.m * width)
+    cuts = np.searchsorted(graph.indptr, np.linspace(0, 2 * graph.m, 4 * workers + 1)[1:-1])
+    blocks = list(pairwise([0, *cuts.tolist(), graph.n]))
 
-    def step(x: Floats, y: Floats, scale: float, shift: float) -> None:
-        own = np.float32(scale) * (diagonal - np.float32(shift))
-        three_term(*sides, np.float32(scale * root), own, x, y)
+    with ThreadPoolExecutor(workers) as pool:
+        each: Callable[..., Any] = map if workers == 1 else pool.map
 
-    return step
+        def step(x: Floats, y: Floats, scale: float, shift: float) -> None:
+            own = np.float32(scale) * (diagonal - np.float32(shift))
+            weight = np.float32(scale * root)
+            for _ in each(lambda rows: three_term(*sides, weight, own, x, y, *rows), blocks):
+                pass
+
+        yield step
 
 
 def _highest(graph: Graph) -> float:
