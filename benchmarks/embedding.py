@@ -3,9 +3,9 @@
     OMP_NUM_THREADS=1 python benchmarks/embedding.py
 
 CPU seconds of one draw, random features included, one thread, the best of three taken in turns, of
-thirty where they are milliseconds. In
-torch the edges go through the layer a few at a time, or all at once; graphs of 20000 nodes and more
-are embedded compiled only. The tables are written to ``embedding.md``.
+thirty where they are milliseconds. In torch the edges go through the layer a few at a time, or all
+at once; graphs of 20000 nodes and more are embedded compiled only. The tables are written to
+``embedding.md``.
 """
 
 from __future__ import annotations

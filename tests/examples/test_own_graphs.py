@@ -7,8 +7,8 @@ import concolor as cc
 
 @pytest.mark.slow
 def test_figures_stand_beside_chance_and_classical_methods(run):
-    lines = run("own_graphs", 5)
-    assert lines[0] == "Trained on 30 graphs for 50 steps"
+    lines = run("own_graphs", 10)
+    assert lines[0] == "Trained on 30 graphs for 100 steps"
     loss, bound = map(float, re.findall(r"-?\d+\.\d+", lines[1]))
     assert bound < loss < 0
 
