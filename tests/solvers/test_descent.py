@@ -18,6 +18,7 @@ from limits import ended_by
 from timetables import FIXED, SLOTS, timetable
 
 EXAMS = timetable()
+HARD = {"k": 22, "preset": {**FIXED, 96: 21}}
 GOALS = [{}, {"k": 4}, {"max_mono": 0.3}]
 
 
@@ -104,7 +105,7 @@ def test_a_coloring_with_too_many_colors_or_against_the_rules_is_no_answer():
 def test_under_rules_a_time_limit_leaves_an_allowed_coloring(limit):
     seen = []
     with ended_by(limit):
-        found = solve(EXAMS, k=22, preset={**FIXED, 96: 21}, time_limit=limit, progress=seen.append)
+        found = solve(EXAMS, "tabucol", time_limit=limit, progress=seen.append, **HARD)
     for coloring in (found.coloring, *(progress.best for progress in seen)):
         assert is_allowed(found.goal, coloring)
     assert [step.steps for step in seen] == sorted(step.steps for step in seen)
@@ -121,7 +122,7 @@ def test_under_rules_an_interrupt_leaves_an_allowed_coloring(when):
             raise KeyboardInterrupt
 
     with pytest.raises(Interrupted) as stop:
-        solve(EXAMS, k=22, preset={**FIXED, 96: 21}, progress=interrupt)
+        solve(EXAMS, "tabucol", progress=interrupt, **HARD)
     assert is_allowed(stop.value.best.goal, stop.value.best.coloring)
     assert stop.value.best.coloring.conflicts <= seen[-1].best.conflicts
 
