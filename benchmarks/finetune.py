@@ -210,13 +210,15 @@ def render() -> str:
         return [figures for key, figures in found.items() if key.startswith(f"{kind}/{name}/")]
 
     def compared(kind: str, wanted: Callable[[str], bool]) -> list[str]:
-        """Means over the graphs of each distribution."""
-        rows, heads = [], []
-        for name in here:
-            row = {h: v for h, v in means(part(kind, name)).items() if wanted(h)}
-            heads = [head.removeprefix("left, ") for head in row]
-            rows.append([name, str(len(part(kind, name))), *(f"{v:.2f}" for v in row.values())])
-        return [*table(["distribution", "graphs", *heads], rows), ""]
+        """Means over the graphs of each distribution; a dash where a method was not there yet."""
+        by_name = {name: means(part(kind, name)) for name in here}
+        heads = [h for h in max(by_name.values(), key=len) if wanted(h)]
+        rows = []
+        for name, row in by_name.items():
+            cells = [f"{row[head]:.2f}" if head in row else "-" for head in heads]
+            rows.append([name, str(len(part(kind, name))), *cells])
+        short = [head.removeprefix("left, ") for head in heads]
+        return [*table(["distribution", "graphs", *short], rows), ""]
 
     here = [name for name in DISTRIBUTIONS if part("moves", name)]
     text = [
@@ -226,7 +228,7 @@ def render() -> str:
         f"on {GRAPHS} graphs of one distribution (`concolor train jobs/* --from general",
         f"--time-limit {SECONDS:g}`), on other graphs of it. Models have {DRAWS} draws of their",
         "features; `spectral`, the eigenvectors alone, needs none. All limits are seconds of CPU,",
-        "one thread.",
+        "one thread. A dash: not measured.",
         "",
         "## Raw k with at most 5 % conflicts",
         "",

@@ -12,6 +12,7 @@ spectral: clusters of the k - 1 lowest eigenvectors of the Bethe Hessian, then t
 spectral + belief: the same with these clusters as the hint of every other try.
 general, hidden, hidden + belief: the same with clusters of a shipped model.
 color: ``cc.color``, which tries several of these and is told k, too.
+with the model, without: the stage of ``color`` for hidden colorings, which is not told k.
 ... once: one try of belief propagation, without its pull, and half a second of tabu search.
 
 Seconds are CPU seconds of one thread, and so are the limits: what else the machine does does not
@@ -25,27 +26,32 @@ import argparse
 import json
 import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from functools import partial
 from itertools import product
 from pathlib import Path
 from statistics import median
 from typing import NamedTuple
+from unittest.mock import patch
 
 import numpy as np
 
 import concolor as cc
 import concolor.goal
+from concolor.answer.course import Course
+from concolor.answer.hidden import revealed
+from concolor.answer.stages import Reduced, greedy
 from concolor.decoding.cluster import line_means, sphere_means
 from concolor.decoding.distance import unit
 from concolor.features.spectral import lowest_vectors
+from concolor.goal import Task
 from concolor.models import embedder
 from concolor.solvers.belief import believed
 from hidden_graphs import KINDS, hidden
 from measure import keep
 
 FILE = Path(__file__).with_suffix(".jsonl")
-LIMIT, BRIEF = 60.0, 5.0  # seconds
+LIMIT, BRIEF, FREE_LIMIT = 60.0, 5.0, 30.0  # seconds
 FIRST = 900  # seed of the graphs
 
 
@@ -105,6 +111,18 @@ def colored(asked: Asked) -> Found:
     return cc.color(asked.graph, k=asked.k, time_limit=asked.limit).conflicts, None
 
 
+def staged(model: bool, asked: Asked) -> Found:
+    """The stage of ``color`` for hidden colorings by itself, which is not told k."""
+    course = Course(Task.of(asked.graph, time_limit=asked.limit))
+    greedy(course)
+    without = nullcontext() if model else patch("concolor.answer.hidden._by_model", lambda *_: {})
+    with without:
+        revealed(course, Reduced(course))
+    found = course.best
+    assert found is not None
+    return 0 if found.k <= asked.k else found.k - asked.k, None
+
+
 def solved(method: str, asked: Asked, clock: concolor.goal.Clock, start: cc.Coloring | None) -> int:
     """Conflicts that the method leaves; it ends where these are few enough."""
     fewest = [asked.graph.m + 1 if start is None else start.conflicts]
@@ -141,7 +159,7 @@ WAYS = {
     "exact": Way(partial(found_from, "exact", None), most=5000, ks=(4,)),
     "general": Way(partial(found_from, "tabucol", BY_GENERAL), most=5000, ks=(4,)),
     "spectral": Way(partial(found_from, "tabucol", by_eigenvectors)),
-    "hidden": Way(partial(found_from, "tabucol", BY_HIDDEN), seeds=2),
+    "hidden": Way(partial(found_from, "tabucol", BY_HIDDEN)),
     "belief": Way(partial(found_from, "belief", None), seeds=2),
     "spectral + belief": Way(partial(found_from, "belief", by_eigenvectors)),
     "hidden + belief": Way(partial(found_from, "belief", BY_HIDDEN), seeds=2),
@@ -152,21 +170,26 @@ ONCE = {
     "spectral + belief, once": Way(partial(found_once, by_eigenvectors), seeds=6),
     "hidden + belief, once": Way(partial(found_once, BY_HIDDEN), seeds=6),
 }
-EVERY = WAYS | ONCE
+FREE = {
+    "with the model": Way(partial(staged, True), seeds=3),
+    "without": Way(partial(staged, False), seeds=3),
+}
+EVERY = WAYS | ONCE | FREE
+SEEN = [case for case in PLAIN + OTHERS if case.kind != "noisy"]  # a proper coloring is asked for
 AT_THE_EDGE = ("spectral", "hidden", "belief", "spectral + belief", "hidden + belief")
 
 
 def run(only: list[str]) -> None:
     concolor.goal.perf_counter = time.process_time
     asked = [*product(PLAIN + OTHERS, WAYS, [LIMIT]), *product(EDGE, AT_THE_EDGE, [BRIEF])]
-    asked += product(EDGE, ONCE, [BRIEF])
+    asked += [*product(EDGE, ONCE, [BRIEF]), *product(SEEN, FREE, [FREE_LIMIT])]
     done = {(Case(*row["case"]), row["way"], row["limit"], row["seed"]) for row in rows()}
     warm, _ = hidden(600, 4, 12, 1)
     for way in only:
         EVERY[way].run(Asked(warm, 4, 0, 0.1))  # loads what there is to load
     for case, way, limit in asked:
         how = EVERY[way]
-        most = how.seeds if limit == LIMIT or way in ONCE else 2
+        most = 2 if limit == BRIEF and way in WAYS else how.seeds
         is_asked = way in only and case.n <= how.most and case.k in how.ks
         for seed in range(most if is_asked else 0):
             if (case, way, limit, seed) in done:
@@ -215,6 +238,15 @@ def report() -> Iterator[str]:
     yield "In brackets the conflicts that the messages leave."
     yield ""
     yield from _table(EDGE, tuple(ONCE), BRIEF)
+    yield ""
+    yield "## Where k is not given: the stage of `color`, with the model `hidden` and without"
+    yield ""
+    yield (
+        "How often the hidden k was found, and the median seconds of that, greedy colorings "
+        "included. The model says which k to try first; without it they are tried in turn."
+    )
+    yield ""
+    yield from _table(SEEN, tuple(FREE), FREE_LIMIT)
 
 
 def _table(cases: list[Case], ways: tuple[str, ...], limit: float) -> Iterator[str]:
