@@ -269,7 +269,7 @@ def test_a_timetable_with_fixed_exams_fits_into_its_slots(k, tmp_path):
     fixed = tmp_path / "fixed.json"
     fixed.write_text(json.dumps(FIXED))
     code, result = solved(tmp_path / "exams.edges", "--preset", fixed, *k)
-    assert (code, result["k"], max(result["colors"])) == (0, SLOTS, SLOTS - 1)
+    assert (code, max(result["colors"])) == (0, SLOTS - 1) and result["k"] <= SLOTS
 
 
 def test_reports_mention_rules(tmp_path):
