@@ -98,7 +98,7 @@ def test_ctrl_c_amid_a_graph_keeps_its_coloring_and_those_before_it(
     home, name, monkeypatch, tmp_path
 ):
     press(monkeypatch, home, name, lambda graph, *_, **__: graph.name == "er:100x0.5")
-    words = [*THREE, "petersen", "--certify", "--time-limit", 1, "-o", tmp_path]
+    words = [*THREE, "petersen", "--certify", "--time-limit", 1.5, "-o", tmp_path]
     code, results, err = printed(*words)
     assert (code, err) == (130, "concolor: interrupted\n")
     assert [result["graph"] for result in results] == THREE
