@@ -164,3 +164,9 @@ def test_an_option_that_a_method_does_not_understand_is_refused():
         solve(graph, "tabucol", k=3, max_mono=0.1)
     with pytest.raises(UnknownName, match="did you mean 'tabucol'"):
         solve(graph, "tabuco")
+
+
+@pytest.mark.parametrize("name", [name for name in FAST if "threads" in SOLVERS[name].options])
+def test_one_color_leaves_nothing_to_search_for(name):
+    graph = family("cycle:5")
+    assert solve(graph, name, k=1, time_limit=0.3).coloring.conflicts == graph.m

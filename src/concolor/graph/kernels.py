@@ -38,6 +38,18 @@ def smallest_last(
 
 
 @compiled
+def twins(indptr: Ints, indices: Ints) -> NDArray[np.int32]:
+    """Of every arc the place of the one in the other direction; neighbors must ascend."""
+    found, following = np.empty(len(indices), np.int32), indptr[:-1].copy()
+    for u in range(len(indptr) - 1):
+        for e in range(indptr[u], indptr[u + 1]):
+            v = indices[e]
+            found[e] = following[v]
+            following[v] += 1
+    return found
+
+
+@compiled
 def grown_clique(indptr: Ints, indices: Ints, order: Ints, starts: int) -> Ints:
     """The largest of some cliques, none of which is contained in a larger one: its nodes.
 

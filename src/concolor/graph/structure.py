@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 import numpy as np
 import scipy.sparse.csgraph as csgraph
+from numpy.typing import NDArray
 
 from concolor.graph.core import Graph, IntArray
 
@@ -92,6 +93,13 @@ def csr(graph: Graph) -> tuple[IntArray, IntArray]:
     for view in views:
         view.setflags(write=False)
     return views
+
+
+def twins(graph: Graph) -> NDArray[np.int32]:
+    """Of every arc of the CSR form the place of the one in the other direction: ``[2m]``."""
+    from concolor.graph import kernels
+
+    return kernels.twins(*csr(graph))
 
 
 def arrange(values: IntArray) -> tuple[IntArray, IntArray, IntArray]:

@@ -21,10 +21,11 @@ from numpy.typing import NDArray
 from concolor.coloring import count_conflicts
 from concolor.goal import Clock, Solution, Task
 from concolor.graph.core import Graph, IntArray
+from concolor.graph.structure import twins
 from concolor.solvers.descent import attempt, ended, go_down, stay
 from concolor.solvers.greedy import saturated
-from concolor.solvers.kernels.belief import backwards, pass_messages
-from concolor.solvers.local_search import PATIENCE, tabu
+from concolor.solvers.kernels.belief import pass_messages
+from concolor.solvers.local_search import patience_of, tabu
 from concolor.solvers.search import Search
 
 WEAK = 0.05  # how far the first messages follow the hint; strong ones never come to an agreement
@@ -53,7 +54,7 @@ def belief(task: Task) -> Solution:
 
 
 def _descend(search: Search) -> None:
-    task, goal, limit = search.task, search.goal, search.task.clock.limit
+    task, goal = search.task, search.goal
     attempt(search, saturated(search.graph, goal.rules), stay)
     search.task = task.but(clock=task.clock.share(0.5))
     if goal.k is not None:
@@ -62,7 +63,7 @@ def _descend(search: Search) -> None:
         while search.best_k > 1 and _tried(search, search.best_k - 1):
             pass
     search.task = task
-    go_down(search, tabu(PATIENCE if limit is None else 2**62))
+    go_down(search, tabu(patience_of(task)))
 
 
 def _tried(search: Search, k: int) -> bool:
@@ -114,8 +115,7 @@ class Talk:
     def __init__(self, graph: Graph, k: int, hint: NDArray[np.integer] | None, seed: int) -> None:
         rng = np.random.default_rng(seed)
         self.graph, self.order = graph, rng.permutation(graph.n)
-        self.indptr = graph.indptr.copy()
-        self.back = backwards(self.indptr, graph.indices.astype(np.int32))
+        self.indptr, self.twin = graph.indptr.copy(), twins(graph)
         self.beliefs = np.full((graph.n, k), 1 / k, np.float32)
         self.messages = _first_messages(graph, k, hint, rng)
         self.best, self.conflicts = np.zeros(graph.n, np.int64), graph.m + 1
@@ -124,7 +124,7 @@ class Talk:
         """A round for each of the pulls, or until nothing changes; is there anything left to do?"""
         for turn, pull in enumerate(pulls, 1):
             change = pass_messages(
-                self.indptr, self.back, self.messages, self.beliefs, self.order, pull
+                self.indptr, self.twin, self.messages, self.beliefs, self.order, pull
             )
             is_last = change < SETTLED or turn == len(pulls) or clock.is_over
             if is_last or turn % LOOK == 0:

@@ -54,9 +54,7 @@ def tabucol(
     >>> tabucol(Task.of(family("queen:7x7")))
     Solution(Coloring('queen:7x7', k=7, conflicts=0), proved optimal)
     """
-    if patience is None:
-        patience = PATIENCE if task.clock.limit is None else 2**62
-    search = Search(task, threads)
+    search, patience = Search(task, threads), patience or patience_of(task)
     return ended(search, lambda: descend(search, tabu(patience), tabu(brief)))
 
 
@@ -70,10 +68,13 @@ def weighted_tabu(task: Task, *, threads: int = 1, patience: int | None = None) 
     >>> weighted_tabu(Task.of(family("queen:7x7")))
     Solution(Coloring('queen:7x7', k=7, conflicts=0), proved optimal)
     """
-    if patience is None:
-        patience = PATIENCE if task.clock.limit is None else 2**62
-    search = Search(task, threads)
+    search, patience = Search(task, threads), patience or patience_of(task)
     return ended(search, lambda: descend(search, by(weighted(patience))))
+
+
+def patience_of(task: Task) -> int:
+    """Moves without improvement that end a search: ``PATIENCE``, or with a time limit no number."""
+    return PATIENCE if task.clock.limit is None else 2**62
 
 
 def discrete_color(task: Task) -> Solution:

@@ -20,7 +20,7 @@ from concolor.graph.core import IntArray
 from concolor.solvers.descent import descend, ended
 from concolor.solvers.kernels.crossover import greedy_partition
 from concolor.solvers.local_search import plain
-from concolor.solvers.search import Found, Search, Start, Way
+from concolor.solvers.search import Found, Search, Start, Way, conflicts_of
 from concolor.threads import two_cores
 
 Crossover: TypeAlias = Callable[[IntArray, IntArray, int], IntArray]  # two parents, k -> a child
@@ -150,8 +150,3 @@ def are_twins(one: IntArray, two: IntArray) -> bool:
     """
     pairs = len(np.unique(np.stack([one, two]), axis=1).T)
     return pairs == len(np.unique(one)) == len(np.unique(two))
-
-
-def conflicts_of(found: Found) -> int:
-    """What makes one better than another."""
-    return found[0]

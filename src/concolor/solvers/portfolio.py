@@ -11,9 +11,9 @@ from collections.abc import Sequence
 
 from concolor.goal import Solution, Task
 from concolor.solvers.descent import descend, ended
-from concolor.solvers.local_search import PATIENCE, plain, weighted
-from concolor.solvers.memetic import Evolution, conflicts_of
-from concolor.solvers.search import Found, Search, Start
+from concolor.solvers.local_search import PATIENCE, patience_of, plain, weighted
+from concolor.solvers.memetic import Evolution
+from concolor.solvers.search import Found, Search, Start, conflicts_of
 from concolor.threads import two_cores
 
 OPENING = 100  # moves without improvement for each node, of what begins
@@ -50,14 +50,10 @@ class InTurns:
         Without a time limit there is one turn of both, as long as the patience of TabuCol.
         """
         (palette, colors), *_ = starts
-        n, clock, is_limited = (
-            search.graph.n,
-            search.task.clock,
-            search.task.clock.limit is not None,
-        )
-        if n * len(palette) > LARGE:
-            patience = 2**62 if is_limited else PATIENCE
-            return search.minimize(starts[:1], target, plain(patience))
+        n, clock = search.graph.n, search.task.clock
+        is_limited = clock.limit is not None
+        if n * len(palette) > LARGE or len(palette) == 1:  # one color: there is nothing to try
+            return search.minimize(starts[:1], target, plain(patience_of(search.task)))
         brief = OPENING * (n + 200)
         best = search.minimize(starts[:1], target, KINDS[self.leader](brief))
         evolution, turn = Evolution(search, palette, [best[1]]), 0

@@ -14,7 +14,7 @@ from concolor.coloring import Coloring
 from concolor.errors import InputError
 from concolor.goal import Progress, Task
 from concolor.graph.core import IntArray
-from concolor.graph.structure import by_degree
+from concolor.graph.structure import by_degree, twins
 from concolor.solvers.kernels.search import BEST, FORBIDDEN, MOVES, State, fill
 
 Chain: TypeAlias = tuple[IntArray, State]  # the palette, and the colors by place in it
@@ -88,7 +88,7 @@ class Search:
         Returns:
             The fewest conflicts and their colors.
         """
-        return min(self.run(starts, target, [step] * len(starts)), key=lambda found: found[0])
+        return min(self.run(starts, target, [step] * len(starts)), key=conflicts_of)
 
     def run(self, starts: Sequence[Start], target: int, steps: Sequence[Step]) -> list[Found]:
         """Search from each start in its own way until one has at most ``target`` conflicts.
@@ -126,8 +126,8 @@ class Search:
 
     @cached_property
     def twin(self) -> NDArray[np.int32]:
-        """Of every arc of the CSR form the place of the one in the other direction: ``[2m]``."""
-        return np.argsort(self._indices, kind="stable").astype(np.int32)
+        """See :func:`~concolor.graph.structure.twins`."""
+        return twins(self.graph)
 
     @cached_property
     def _pool(self) -> ThreadPoolExecutor:
@@ -171,6 +171,11 @@ class Search:
         k, conflicts = len(chains[0][0]), _fewest(chains)[0]
         seconds = self.task.clock.seconds
         self.task.progress(Progress(k, conflicts, moves, seconds, self.best, self.generation))
+
+
+def conflicts_of(found: Found) -> int:
+    """What makes one better than another."""
+    return found[0]
 
 
 def _fewest(chains: Sequence[Chain]) -> Found:

@@ -1,4 +1,4 @@
-"""The compiled loops of :mod:`concolor.solvers.belief`, which imports them on first use."""
+"""The compiled loop of :mod:`concolor.solvers.belief`, which imports it on first use."""
 
 from __future__ import annotations
 
@@ -15,22 +15,10 @@ FLOOR = 1e-3  # what a neighbor's certainty leaves of a color: none is ever rule
 AT_ONCE = 16  # factors between two scalings: FLOOR^16 is far from what a double can hold
 
 
-@compiled
-def backwards(indptr: NDArray[np.int64], indices: NDArray[np.int32]) -> NDArray[np.int64]:
-    """For every arc the place of the arc back ``[2m]``; neighbors of a node must ascend."""
-    back, following = np.empty(len(indices), np.int64), indptr[:-1].copy()
-    for u in range(len(indptr) - 1):
-        for e in range(indptr[u], indptr[u + 1]):
-            v = indices[e]
-            back[e] = following[v]
-            following[v] += 1
-    return back
-
-
 @partial(compiled, fastmath=["reassoc", "contract", "arcp", "nsz"])
 def pass_messages(
     indptr: NDArray[np.int64],
-    back: NDArray[np.int64],
+    twin: NDArray[np.int32],
     messages: Floats,
     beliefs: Floats,
     order: NDArray[np.int64],
@@ -44,7 +32,8 @@ def pass_messages(
         b_v(c) \propto b_v(c)^{\text{pull}} \prod_{u \in N(v)} (1 - \psi_{u \to v}(c)), \qquad
         \psi_{v \to u}(c) \propto b_v(c) / (1 - \psi_{u \to v}(c))
 
-    where no factor is below ``FLOOR``. ``beliefs [n, k]`` and ``messages`` change in place.
+    where no factor is below ``FLOOR``, and ``twin [2m]`` says where the arc back stands.
+    ``beliefs [n, k]`` and ``messages`` change in place.
     """
     k = messages.shape[1]
     product = np.empty(k, np.float64)
@@ -54,7 +43,7 @@ def pass_messages(
         for c in range(k):
             product[c] = beliefs[v, c] ** pull if pull > 0 else 1.0
         for e in range(first, last):
-            heard = messages[back[e]]
+            heard = messages[twin[e]]
             for c in range(k):
                 product[c] *= max(1.0 - heard[c], FLOOR)
             if (e - first) % AT_ONCE == AT_ONCE - 1:
@@ -64,7 +53,7 @@ def pass_messages(
             change += abs(product[c] - beliefs[v, c])
             beliefs[v, c] = product[c]
         for e in range(first, last):
-            heard, told = messages[back[e]], messages[e]
+            heard, told = messages[twin[e]], messages[e]
             total = 0.0
             for c in range(k):
                 share = product[c] / max(1.0 - heard[c], FLOOR)
