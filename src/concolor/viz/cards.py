@@ -136,7 +136,7 @@ def _drawn(coloring: Coloring) -> Picture:
 def _card(picture: Picture | None, facts: Iterable[Fact]) -> str:
     """The picture stands apart from the styles of the page, as an image."""
     rows = "".join(
-        f'<tr><th style="text-align:left;font-weight:normal;opacity:.7">{safe(name)}</th>'
+        f'<tr><th style="text-align:left;font-weight:normal;opacity:.7;padding-right:1em">{safe(name)}</th>'
         f'<td style="text-align:left">{safe(value)}</td></tr>'
         for name, value in facts
     )
