@@ -2,6 +2,8 @@
 
 import inspect
 import random
+import subprocess
+import sys
 
 import networkx as nx
 import numpy as np
@@ -117,6 +119,15 @@ def test_all_that_we_have_in_the_users_nodes():
     colors = backend.best_color(graph, time_limit=1)
     assert set(colors) == set(graph) and len(set(colors.values())) == 4
     assert backend.best_color(graph, k=2, time_limit=1, preset={("exam", 0): 1})["exam", 0] == 1
+
+
+def test_networkx_does_not_load_us_before_it_needs_us():
+    program = (
+        "import sys, networkx as nx\n"
+        "assert 'concolor' in nx.utils.backends.backend_info\n"
+        "assert 'numpy' not in sys.modules and 'concolor.networkx_backend' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)
 
 
 def test_networkx_knows_what_the_backend_has():

@@ -1,8 +1,8 @@
 """A backend of networkx: ``nx.greedy_color(G, strategy, backend="concolor")`` in compiled loops.
 
-networkx finds this module by its entry points and asks :func:`info` whenever it is imported itself,
-so nothing else is loaded before a function runs. What a function here cannot do, :func:`can_run`
-refuses, and networkx does it by itself where it may.
+networkx finds this module by an entry point when one of its functions is called, and
+:mod:`concolor.networkx_info` whenever it is imported. What a function here cannot do,
+:func:`can_run` refuses, and networkx does it by itself where it may.
 """
 
 from __future__ import annotations
@@ -104,22 +104,6 @@ def convert_from_nx(graph: Any, **options: Any) -> Graph:
 def convert_to_nx(result: Any, **options: Any) -> Any:
     """The networkx graph of ours; anything else is a result as it is."""
     return to_networkx(result) if isinstance(result, Graph) else result
-
-
-def info() -> dict[str, Any]:
-    """What networkx tells its users about this backend."""
-    return {
-        "backend_name": "concolor",
-        "project": "concolor",
-        "package": "concolor",
-        "short_summary": "Graph coloring in compiled loops.",
-        "functions": {
-            "greedy_color": {
-                "additional_docs": "All strategies given by name; no functions, no interchange."
-            },
-            "equitable_color": {"additional_docs": "Least full classes first, then exchanges."},
-        },
-    }
 
 
 def _shuffled(graph: Graph) -> IntArray:

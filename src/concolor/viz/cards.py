@@ -135,8 +135,9 @@ def _drawn(coloring: Coloring) -> Picture:
 
 def _card(picture: Picture | None, facts: Iterable[Fact]) -> str:
     """The picture stands apart from the styles of the page, as an image."""
+    quiet = "text-align:left;font-weight:normal;opacity:.7;padding-right:1em"
     rows = "".join(
-        f'<tr><th style="text-align:left;font-weight:normal;opacity:.7;padding-right:1em">{safe(name)}</th>'
+        f'<tr><th style="{quiet}">{safe(name)}</th>'
         f'<td style="text-align:left">{safe(value)}</td></tr>'
         for name, value in facts
     )
