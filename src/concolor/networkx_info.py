@@ -1,4 +1,4 @@
-"""What networkx tells its users about us; it asks whenever it is imported, so this file is small."""
+"""What networkx tells its users about us; it asks whenever it is imported: this file is small."""
 
 from __future__ import annotations
 
