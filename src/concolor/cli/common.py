@@ -43,10 +43,14 @@ MaxMono = Annotated[
 ]
 _WORDS = "- (or FORMAT:-) for standard input"
 TRANSFORM = re.compile(r"(line|power[1-9]\d*):(.+)")
-OneGraph = Annotated[str, typer.Argument(help=f"File, {_WORDS}, or family: queen:8x8.")]
+OneGraph = Annotated[
+    str, typer.Argument(help=f"File, {_WORDS}, or family: queen:8x8; line: or power2: before it.")
+]
 Graphs = Annotated[
     list[str],
-    typer.Argument(metavar="GRAPH", help=f"Files, {_WORDS}, or families: queen:8x8."),
+    typer.Argument(
+        metavar="GRAPH", help=f"Files, {_WORDS}, or families: queen:8x8; line: or power2: before."
+    ),
 ]
 Threads = Annotated[
     int | None, typer.Option(min=1, help="Threads of torch; 1 makes runs equal bit for bit.")
