@@ -23,6 +23,7 @@ GROUPS = {
     "Graphs": (
         *("Graph", "read", "write", "family", "dataset"),
         *("from_networkx", "to_networkx", "from_scipy", "to_scipy", "from_pyg", "to_pyg"),
+        *("line_graph", "power"),
     ),
     "Without a model": ("solve", "Solution", "pareto", "dsatur", "null"),
     "Bounds": ("certify", "Certificate", "verify"),

@@ -262,8 +262,10 @@ def test_arguments_are_checked_before_the_first_answer_is_asked_for(small):
             answers([graph], small, **wrong)
     with pytest.raises(UnknownName):
         answers([graph], "genral")
-    with pytest.raises(InputError, match=r"expected a concolor Graph, got networkx\..*Graph"):
-        answers([nx.path_graph(3)], small)
+    with pytest.raises(InputError, match=r"expected a Graph, a networkx .*, got builtins\.list"):
+        answers([[(0, 1)]], small)
+    with pytest.raises(InputError, match="the networkx graph is directed"):
+        answers([nx.DiGraph([(0, 1)])], small)
 
 
 @pytest.mark.slow

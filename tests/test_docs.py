@@ -52,6 +52,24 @@ def test_what_a_block_of_the_tutorial_prints_is_shown():
             assert ("print(" in content) == (after == "text"), content
 
 
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")
+def test_the_notebook_runs_and_shows_what_it_says(tmp_path):
+    nbformat, nbclient = pytest.importorskip("nbformat"), pytest.importorskip("nbclient")
+    written = nbformat.read(DOCS / "notebook.ipynb", as_version=4)
+    again = nbformat.read(DOCS / "notebook.ipynb", as_version=4)
+    nbclient.NotebookClient(
+        again, timeout=300, resources={"metadata": {"path": tmp_path}}
+    ).execute()
+    for cell, run in zip(written.cells, again.cells, strict=True):
+        if cell.cell_type == "code":
+            (output,), (made,) = cell.outputs, run.outputs
+            assert made.data["text/plain"] == output.data["text/plain"], cell.source
+            assert set(made.data) == set(output.data), cell.source
+    kinds = [set(cell.outputs[0].data) for cell in written.cells if cell.cell_type == "code"]
+    assert sum("text/html" in kind for kind in kinds) >= 4
+
+
 @pytest.fixture(scope="module")
 def generator():
     return runpy.run_path(str(DOCS / "generate.py"))

@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     from concolor.graph.formats import to_pyg as to_pyg
     from concolor.graph.formats import to_scipy as to_scipy
     from concolor.graph.formats import write as write
+    from concolor.graph.transform import line_graph as line_graph
+    from concolor.graph.transform import power as power
     from concolor.learning.recipe import Recipe as Recipe
     from concolor.solvers import solve as solve
     from concolor.solvers.greedy import dsatur as dsatur
@@ -70,8 +72,10 @@ _HOMES = {
     "from_networkx": "graph.formats",
     "from_pyg": "graph.formats",
     "from_scipy": "graph.formats",
+    "line_graph": "graph.transform",
     "null": "solvers.null",
     "pareto": "solvers.pareto",
+    "power": "graph.transform",
     "read": "graph.formats",
     "solve": "solvers",
     "sweep": "decoding",

@@ -18,6 +18,7 @@ from concolor.errors import FormatError, InputError
 from concolor.files import read_json, read_text, write_atomically
 from concolor.graph.core import Graph, IntArray
 from concolor.graph.naming import written_names
+from concolor.registry import resolve
 
 _Row: TypeAlias = tuple[int, list[str]]  # the number of a line, and its cells
 
@@ -163,6 +164,9 @@ class Coloring:
 
     def __repr__(self) -> str:
         return f"Coloring({self.graph.name!r}, k={self.k}, conflicts={self.conflicts})"
+
+    def _repr_html_(self) -> str:
+        return str(resolve("concolor.viz.cards:coloring_card")(self))
 
 
 def listed_colors(found: Any, path: str | Path) -> list[int]:

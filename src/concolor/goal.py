@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from time import perf_counter
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -19,7 +19,11 @@ from concolor.coloring import Coloring
 from concolor.errors import InputError
 from concolor.graph.core import Graph, IntArray
 from concolor.graph.structure import lower_bound
+from concolor.registry import resolve
 from concolor.rules import Forbidden, Preset, Rules, listed_k
+
+if TYPE_CHECKING:
+    from concolor.graph.formats.convert import GraphLike
 
 
 @dataclass(frozen=True, eq=False)
@@ -229,7 +233,7 @@ class Task:
     @classmethod
     def of(
         cls,
-        graph: Graph,
+        graph: GraphLike,
         *,
         k: int | None = None,
         max_mono: float | None = None,
@@ -242,11 +246,9 @@ class Task:
     ) -> Task:
         """Check what a user asks for, as in :func:`concolor.solvers.solve`; the clock starts."""
         if not isinstance(graph, Graph):
-            kind = f"{type(graph).__module__}.{type(graph).__name__}"
-            raise InputError(
-                f"expected a concolor Graph, got {kind}: read files by concolor.read, and convert "
-                "others by from_networkx, from_scipy or from_pyg"
-            )
+            from concolor.graph.formats.convert import as_graph
+
+            graph = as_graph(graph)
         goal = Goal.of(graph, k=k, max_mono=max_mono, preset=preset, forbidden=forbidden)
         return cls(graph, goal, seed, Clock(time_limit), start, progress)
 
@@ -305,3 +307,6 @@ class Solution:
     def __repr__(self) -> str:
         about = "proved optimal" if self.is_proved else f"lower={self.lower}"
         return f"Solution({self.coloring!r}, {about})"
+
+    def _repr_html_(self) -> str:
+        return str(resolve("concolor.viz.cards:solution_card")(self))

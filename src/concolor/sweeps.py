@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from concolor.coloring import Coloring
 from concolor.errors import InputError
 from concolor.graph.core import Graph
+from concolor.registry import resolve
 
 K_MAX = 32  # colors tried where the caller names no limit
 
@@ -98,3 +99,6 @@ class Sweep:
         k, hit = self._chosen(None)
         answer = f"k_star={k}, mono={self.mono(k):.4f}, hit={hit}"
         return f"Sweep({self.graph.name!r}, {answer}, tried={min(self.curve)}..{max(self.curve)})"
+
+    def _repr_html_(self) -> str:
+        return str(resolve("concolor.viz.cards:sweep_card")(self))

@@ -13,6 +13,7 @@ from concolor.rules import Rules
 from concolor.solvers.greedy import (
     dsatur,
     greedy,
+    independent_sets,
     largest_first,
     rlf,
     saturated,
@@ -25,7 +26,11 @@ def in_own_order(graph):
     return greedy(graph, np.arange(graph.n))
 
 
-GREEDY = [dsatur, largest_first, smallest_last, rlf, in_own_order]
+def by_independent_sets(graph):
+    return Coloring(graph, independent_sets(graph))
+
+
+GREEDY = [dsatur, largest_first, smallest_last, rlf, in_own_order, by_independent_sets]
 RULED = [dsatur, largest_first, smallest_last]
 
 
@@ -314,3 +319,17 @@ def test_more_colors_than_scores_open_as_they_are_needed():
     graph = family("complete:150")
     scored = saturated(graph, Rules.of(graph), np.ones((150, 70), np.float32))
     assert sorted(scored) == list(range(150))
+
+
+@given(graphs())
+def test_independent_sets_as_written(graph):
+    """Of those that may join, the one with fewest neighbors among them joins, lowest first."""
+    colors, color = np.full(graph.n, -1), 0
+    while (colors < 0).any():
+        free = set(np.flatnonzero(colors < 0).tolist())
+        while free:
+            joins = min(free, key=lambda v: (len(free & set(graph.neighbors(v).tolist())), v))
+            colors[joins] = color
+            free -= {joins, *graph.neighbors(joins).tolist()}
+        color += 1
+    np.testing.assert_array_equal(independent_sets(graph), colors)

@@ -33,6 +33,7 @@ from concolor.solvers.local_search import warm_up
 
 if TYPE_CHECKING:
     from concolor.colorer import Colorer  # imports torch
+    from concolor.graph.formats.convert import GraphLike
 
 __all__ = ["RAW_MONO", "Answer", "ModelChoice", "answers", "color"]
 
@@ -40,7 +41,7 @@ ModelChoice: TypeAlias = "Colorer | str | Path | Callable[[], Colorer]"
 
 
 def answers(
-    graphs: Iterable[Graph],
+    graphs: Iterable[GraphLike],
     model: ModelChoice | None = None,
     *,
     k: int | None = None,
@@ -62,7 +63,8 @@ def answers(
     the answers are asked for, with one graph in memory where they come from a generator.
 
     Args:
-        graphs: What to color.
+        graphs: What to color; each may also be a networkx graph, a SciPy sparse matrix or a PyG
+            ``Data``, and :meth:`Coloring.by_node` answers in its nodes.
         model: The name of a shipped model, a file that ``Colorer.save`` wrote, a ``Colorer``, or a
             function that makes one when it is needed. Default: ``general``, and ``light`` for
             large graphs and long lists of them (:func:`concolor.models.suited`).
@@ -94,7 +96,7 @@ def answers(
     if draws < 1:
         raise InputError(f"draws must be at least 1, got {draws}")
 
-    def task(graph: Graph) -> Task:
+    def task(graph: GraphLike) -> Task:
         asked = Task.of(
             graph,
             k=k,
@@ -104,8 +106,8 @@ def answers(
             seed=seed,
             time_limit=time_limit,
         )
-        if graph.lists is not None and not polish:
-            raise InputError(f"the model alone cannot keep the lists of {graph}: let it polish")
+        if asked.graph.lists is not None and not polish:
+            raise InputError(f"the model alone cannot keep {asked.graph}'s lists: let it polish")
         return asked
 
     if isinstance(graphs, Sequence):
@@ -184,7 +186,7 @@ def _polished(course: Course, open_model: Open, asked: Asked, bounds_first: bool
 
 
 def color(
-    graph: Graph,
+    graph: GraphLike,
     *,
     model: ModelChoice | None = None,
     k: int | None = None,
@@ -206,6 +208,9 @@ def color(
     >>> from concolor.graph.families import family
     >>> color(family("petersen"))
     Coloring('petersen', k=3, conflicts=0)
+    >>> import networkx as nx
+    >>> color(nx.path_graph(["math", "art", "music"])).by_node()
+    {'math': 1, 'art': 0, 'music': 1}
     """
     try:
         (found,) = answers(

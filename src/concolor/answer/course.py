@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from concolor.coloring import Coloring
 from concolor.goal import Clock, Progress, Solution, Task
 from concolor.graph.core import IntArray
+from concolor.registry import resolve
 from concolor.solvers.null import Null
 from concolor.sweeps import Sweep
 
@@ -63,6 +64,9 @@ class Answer:
     def hit(self) -> bool:
         """Whether the goal was reached."""
         return self.solution.hit
+
+    def _repr_html_(self) -> str:
+        return str(resolve("concolor.viz.cards:answer_card")(self))
 
 
 class Course:

@@ -15,6 +15,7 @@ from concolor.certificates.theta.bounds import Geometry, handle_bound_safe
 from concolor.coloring import Coloring
 from concolor.files import write_atomically
 from concolor.graph.core import Graph
+from concolor.registry import resolve
 
 FORMAT = "concolor-certificate/1"
 MARGIN = 1e-10  # claims give this away, so that another machine's rounding still proves them
@@ -159,6 +160,9 @@ class Certificate:
     def __repr__(self) -> str:
         theta = f"{at_least(self.theta_lower, 4)} <= theta <= {at_most(self.theta_upper, 4)}"
         return f"Certificate({self.graph.name!r}, {self.lower} <= chi <= {self.upper}, {theta})"
+
+    def _repr_html_(self) -> str:
+        return str(resolve("concolor.viz.cards:certificate_card")(self))
 
 
 def _of_embedding(found: Geometry, proved: float) -> str:

@@ -24,13 +24,14 @@ from concolor.errors import InputError, Interrupted
 from concolor.goal import Clock, Goal, Progress, Task
 from concolor.graph.core import Graph
 from concolor.graph.families.fixed import cycle
+from concolor.graph.formats.convert import GraphLike, as_graph
 from concolor.solvers.greedy import dsatur
 
 Watch: TypeAlias = Callable[[str, Certificate], None]  # the stage, and what is proved by then
 
 
 def certify(
-    graph: Graph,
+    graph: GraphLike,
     coloring: Coloring | None = None,
     *,
     embedding: ArrayLike | None = None,
@@ -62,6 +63,7 @@ def certify(
     >>> certify(family("cycle:5"))
     Certificate('cycle:5', 3 <= chi <= 3, 2.2360 <= theta <= 2.2382)
     """
+    graph = as_graph(graph)
     _check(graph, coloring)
     graph = graph.but(lists=None)  # χ and θ know of no lists
     rows = None if embedding is None or graph.n == 0 else unit_rows(np.asarray(embedding), graph)

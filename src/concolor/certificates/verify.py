@@ -20,6 +20,7 @@ from concolor.certificates.theta.bounds import handle_bound_safe
 from concolor.coloring import Coloring
 from concolor.errors import FormatError, InputError
 from concolor.graph.core import Graph
+from concolor.graph.formats.convert import GraphLike, as_graph
 
 
 class Refused(InputError):
@@ -55,7 +56,7 @@ class Verified:
         return self.gap == 0
 
 
-def verify(graph: Graph, certificate: Certificate | str | Path) -> Verified:
+def verify(graph: GraphLike, certificate: Certificate | str | Path) -> Verified:
     """Recompute every bound of a certificate, or raise :class:`Refused` with the reason.
 
     Only the graph and the content of the file are used. Claims must be what their witnesses prove:
@@ -67,6 +68,7 @@ def verify(graph: Graph, certificate: Certificate | str | Path) -> Verified:
     True
     """
     claims = certificate.to_dict() if isinstance(certificate, Certificate) else _read(certificate)
+    graph = as_graph(graph)
     _check_form(graph, claims)
     with np.errstate(all="ignore"):  # what overflows proves nothing, and needs no warning
         proved = _recomputed(graph, claims)

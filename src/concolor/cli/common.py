@@ -42,10 +42,15 @@ MaxMono = Annotated[
     typer.Option(min=0, max=1, help="Fewest colors with at most this fraction of conflicts."),
 ]
 _WORDS = "- (or FORMAT:-) for standard input"
-OneGraph = Annotated[str, typer.Argument(help=f"File, {_WORDS}, or family: queen:8x8.")]
+TRANSFORM = re.compile(r"(line|power[1-9]\d*):(.+)")
+OneGraph = Annotated[
+    str, typer.Argument(help=f"File, {_WORDS}, or family: queen:8x8; line: or power2: before it.")
+]
 Graphs = Annotated[
     list[str],
-    typer.Argument(metavar="GRAPH", help=f"Files, {_WORDS}, or families: queen:8x8."),
+    typer.Argument(
+        metavar="GRAPH", help=f"Files, {_WORDS}, or families: queen:8x8; line: or power2: before."
+    ),
 ]
 Threads = Annotated[
     int | None, typer.Option(min=1, help="Threads of torch; 1 makes runs equal bit for bit.")
@@ -60,7 +65,8 @@ Device = Annotated[str, typer.Option(help="auto, cpu, cuda or mps.")]
 
 
 def load_graph(text: str, seed: int = 0, *, quiet: bool = False) -> Graph:
-    """The graph that a word stands for: a file, ``-`` or ``FORMAT:-``, or a family."""
+    """The graph that a word stands for: a file, ``-`` or ``FORMAT:-``, a family, or ``line:`` or
+    ``power2:`` before one of them."""
     with doubts_told(quiet=quiet):
         return _graph(text, seed)
 
@@ -68,7 +74,13 @@ def load_graph(text: str, seed: int = 0, *, quiet: bool = False) -> Graph:
 def _graph(text: str, seed: int) -> Graph:
     from concolor.graph.families import FAMILIES, family
     from concolor.graph.formats import read
+    from concolor.graph.transform import transformed
 
+    if (asked := TRANSFORM.fullmatch(text)) and not Path(text).exists():
+        word, rest = asked.groups()
+        graph = _graph(rest, seed)
+        named = graph if graph.names is not None else graph.but(names=graph.node_names)
+        return transformed(word, named)
     if text.endswith(":-"):
         return read("-", format=text[:-2])
     if text == "-" or Path(text).exists():
@@ -102,6 +114,9 @@ def graph_name(text: str) -> str:
     """The name that :func:`load_graph` gives the graph of a word, without reading it."""
     from concolor.graph.families import FAMILIES
 
+    if (asked := TRANSFORM.fullmatch(text)) and not Path(text).exists():
+        word, rest = asked.groups()
+        return f"{word}:{graph_name(rest)}"
     if text == "-" or text.endswith(":-"):
         return "stdin"
     is_family = text.partition(":")[0] in FAMILIES or ("." not in text and "/" not in text)

@@ -7,7 +7,7 @@ from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from operator import index
-from typing import Any, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 import scipy.sparse as sp
@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from concolor.errors import InputError
 from concolor.graph.naming import Directory, Names, checked_names
+from concolor.registry import resolve
 
 IntArray: TypeAlias = NDArray[np.int64]
 Features: TypeAlias = NDArray[np.float32] | sp.csr_array
@@ -48,6 +49,7 @@ class Graph:
             every node may have every color. All that colors the graph keeps them.
     """
 
+    __networkx_backend__: ClassVar[str] = "concolor"  # so networkx's functions take it, too
     indptr: IntArray
     indices: IntArray
     name: str = "graph"
@@ -229,6 +231,9 @@ class Graph:
     def __repr__(self) -> str:
         lists = "" if self.lists is None else f", lists={len(self.lists)}"
         return f"Graph({self.name!r}, n={self.n}, m={self.m}{lists})"
+
+    def _repr_html_(self) -> str:
+        return str(resolve("concolor.viz.cards:graph_card")(self))
 
 
 def _checked_edges(n: int, edges: ArrayLike) -> tuple[int, IntArray]:

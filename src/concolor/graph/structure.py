@@ -5,9 +5,10 @@ The loops are compiled (:mod:`concolor.graph.kernels`) and loaded on first use.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
+import scipy.sparse as sp
 import scipy.sparse.csgraph as csgraph
 from numpy.typing import NDArray
 
@@ -26,6 +27,35 @@ def core_order(graph: Graph) -> IntArray:
     the graph, so first fit in this order needs at most one color more: ``O(n + m)``.
     """
     return cores(graph)[0]
+
+
+def breadth_first(graph: Graph) -> IntArray:
+    """The nodes ``[n]``, component by component or mixed, each after one of its neighbors, those
+    near the first of their component first.
+
+    >>> breadth_first(Graph.from_edges(4, [(0, 2), (2, 1), (0, 3)])).tolist()
+    [0, 2, 3, 1]
+    """
+    return _from_roots(graph, csgraph.breadth_first_order)
+
+
+def depth_first(graph: Graph) -> IntArray:
+    """The nodes ``[n]``, component by component, each after the last one that has a neighbor left.
+
+    >>> depth_first(Graph.from_edges(4, [(0, 2), (2, 1), (0, 3)])).tolist()
+    [0, 2, 1, 3]
+    """
+    return _from_roots(graph, csgraph.depth_first_order)
+
+
+def _from_roots(graph: Graph, order: Callable[..., IntArray]) -> IntArray:
+    """All components in one walk, from a node beside the graph that sees the first of each."""
+    _, member = csgraph.connected_components(graph.adjacency(), directed=False)
+    roots = np.unique(member, return_index=True)[1]
+    indptr = np.append(graph.indptr, len(graph.indices) + len(roots))
+    indices = np.concatenate([graph.indices, roots])
+    arcs = sp.csr_array((np.ones(len(indices)), indices, indptr), shape=(graph.n + 1,) * 2)
+    return order(arcs, graph.n, return_predecessors=False)[1:].astype(np.int64)
 
 
 def core_numbers(graph: Graph) -> IntArray:

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from concolor.coloring import Coloring
 from concolor.errors import InputError, pick
 from concolor.goal import OnProgress, Solution, Task
-from concolor.graph.core import Graph
 from concolor.registry import resolve
 from concolor.rules import Forbidden, Preset
+
+if TYPE_CHECKING:
+    from concolor.graph.formats.convert import GraphLike
 
 
 @dataclass(frozen=True)
@@ -42,7 +44,7 @@ class Solver:
 
 
 def solve(
-    graph: Graph,
+    graph: GraphLike,
     method: str = "portfolio",
     *,
     k: int | None = None,
@@ -60,7 +62,7 @@ def solve(
     """Color a graph with a method of :data:`SOLVERS`.
 
     Args:
-        graph: What to color.
+        graph: What to color, of any kind that :func:`concolor.color` takes.
         method: A name in :data:`SOLVERS`.
         k: At most this many colors, with the fewest conflicts found.
         max_mono: The fewest colors with at most this fraction of monochromatic edges. Neither of

@@ -67,6 +67,17 @@ def rlf(graph: Graph) -> Coloring:
     return Coloring(graph, kernels.recursive_largest_first(*csr(graph), dense))
 
 
+def independent_sets(graph: Graph) -> IntArray:
+    """Color by color ``[n]``: the node with fewest neighbors among those that may still join.
+
+    (Greedy independent sets, Johnson 1974.) RLF, which looks at the nodes that are left out, is
+    better.
+    """
+    from concolor.solvers.kernels import greedy as kernels
+
+    return kernels.independent_sets(*csr(graph))
+
+
 def greedy(
     graph: Graph,
     order: ArrayLike,

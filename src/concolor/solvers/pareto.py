@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from concolor.coloring import Coloring
 from concolor.errors import InputError, interruptible
 from concolor.goal import OnProgress, Task
-from concolor.graph.core import Graph
 from concolor.rules import Forbidden, Preset
 from concolor.solvers.descent import cut_down, descend
 from concolor.solvers.greedy import saturated
 from concolor.solvers.local_search import tabu, warm_up
 from concolor.solvers.search import Search
 
+if TYPE_CHECKING:
+    from concolor.graph.formats.convert import GraphLike
+
 
 def pareto(
-    graph: Graph,
+    graph: GraphLike,
     *,
     k_max: int | None = None,
     preset: Preset | None = None,

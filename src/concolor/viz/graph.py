@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 from concolor.coloring import Coloring
 from concolor.errors import InputError
-from concolor.graph.core import IntArray
+from concolor.graph.core import Graph, IntArray
 from concolor.viz.names import names_beside
 from concolor.viz.palette import CONFLICT, Floats, ink_on, look
 from concolor.viz.picture import Boxes, Image, Item, Lines, Marks, Picture, Pixels, Text
@@ -47,12 +47,7 @@ def colored_graph(
     given = None if positions is None else _checked(positions, graph.n)
     if not is_drawable(coloring):
         return sorted_matrix(coloring)
-    radius = float(np.clip(155 / np.sqrt(max(graph.n, 1)), 3, 13))
-    if given is None:
-        from concolor.viz.layout import apart, layout  # imports numba
-
-        given = apart(_fit(layout(graph, seed=seed))[0], 2.1 * radius)
-    places, height = _fit(given)
+    places, height, radius = _places(graph, seed, given)
     items = [*_edges(coloring, places), *_nodes(coloring, places, radius)]
     if is_named(coloring):
         names, sheet = graph.node_names, (SIDE, height)
@@ -61,15 +56,46 @@ def colored_graph(
     return Picture(SIDE, below, _label(coloring, "drawn as nodes and edges"), [*items, *legend])
 
 
+def plain_graph(graph: Graph, *, seed: int = 0) -> Picture:
+    """The graph without colors: nodes and edges, all alike; for graphs small enough to draw."""
+    places, height, radius = _places(graph, seed)
+    titles = [
+        f"{name} · degree {degree}"
+        for name, degree in zip(graph.node_names, graph.degrees.tolist(), strict=True)
+    ]
+    fill, shape = look(0)
+    items: list[Item] = [
+        _lines(graph, places[graph.edges]),
+        Marks(places, radius, [fill] * graph.n, [shape] * graph.n, titles, kind="nodes"),
+    ]
+    return Picture(SIDE, height, f"{graph.name}, {graph.n} nodes and {graph.m} edges", items)
+
+
+def _places(graph: Graph, seed: int, given: Floats | None = None) -> tuple[Floats, float, float]:
+    """Where the nodes are drawn ``[n, 2]``, the height of the sheet, and the radius of a node."""
+    radius = float(np.clip(155 / np.sqrt(max(graph.n, 1)), 3, 13))
+    if given is None:
+        from concolor.viz.layout import apart, layout  # imports numba
+
+        given = apart(_fit(layout(graph, seed=seed))[0], 2.1 * radius)
+    return *_fit(given), radius
+
+
 def _edges(coloring: Coloring, places: Floats) -> list[Item]:
-    """The edges, the fainter the more there are, and those in conflict on top of them."""
-    edges, share = coloring.graph.edges, 1 / np.sqrt(max(coloring.graph.m, 1))
+    """The edges, and those in conflict on top of them."""
+    edges = coloring.graph.edges
     bad = coloring.colors[edges[:, 0]] == coloring.colors[edges[:, 1]]
-    thin, faint = float(np.clip(25 * share, 0.4, 1.2)), float(np.clip(30 * share, 0.25, 0.8))
     return [
-        Lines(places[edges[~bad]], "line", thin, opacity=faint, kind="edges"),
+        _lines(coloring.graph, places[edges[~bad]]),
         Lines(places[edges[bad]], CONFLICT, 2.6, (7.0, 4.0), kind="conflicts"),
     ]
+
+
+def _lines(graph: Graph, ends: Floats) -> Lines:
+    """Edges between these places ``[e, 2, 2]``, the fainter the more the graph has."""
+    share = 1 / np.sqrt(max(graph.m, 1))
+    thin, faint = float(np.clip(25 * share, 0.4, 1.2)), float(np.clip(30 * share, 0.25, 0.8))
+    return Lines(ends, "line", thin, opacity=faint, kind="edges")
 
 
 def _nodes(coloring: Coloring, places: Floats, radius: float) -> list[Item]:

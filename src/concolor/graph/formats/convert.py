@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import scipy.sparse as sp
@@ -16,6 +16,30 @@ from concolor.graph.core import Graph
 if TYPE_CHECKING:
     import networkx as nx
     from torch_geometric.data import Data
+
+GraphLike: TypeAlias = "Graph | nx.Graph | sp.sparray | sp.spmatrix | Data"
+
+
+def as_graph(given: GraphLike) -> Graph:
+    """The graph itself, or that of a networkx graph, a SciPy sparse matrix or a PyG ``Data``.
+
+    >>> import networkx as nx
+    >>> as_graph(nx.path_graph("ab")).names
+    ('a', 'b')
+    """
+    if isinstance(given, Graph):
+        return given
+    if sp.issparse(given):
+        return from_scipy(given)
+    if hasattr(given, "is_directed") and hasattr(given, "adj"):
+        return from_networkx(given)
+    if hasattr(given, "edge_index") and hasattr(given, "num_nodes"):
+        return from_pyg(given)
+    kind = f"{type(given).__module__}.{type(given).__name__}"
+    raise InputError(
+        "expected a Graph, a networkx graph, a SciPy sparse matrix or a PyG Data, "
+        f"got {kind}: read files by concolor.read, and convert dense arrays by from_scipy"
+    )
 
 
 def from_networkx(graph: nx.Graph) -> Graph:

@@ -1,4 +1,4 @@
-"""One pass over the nodes: first fit in an order, DSATUR, RLF."""
+"""One pass over the nodes: first fit in an order, DSATUR, RLF, independent sets."""
 
 from __future__ import annotations
 
@@ -213,5 +213,44 @@ def recursive_largest_first(indptr: Ints, indices: Ints, dense: bool) -> Ints:
                     break
                 v = left[heappop(heap) % n]
         left = left[colors[left] < 0]
+        c += 1
+    return colors
+
+
+@compiled
+def independent_sets(indptr: Ints, indices: Ints) -> Ints:
+    """Color by color, each class joined by the node with fewest neighbors that may join: ``[n]``.
+
+    Ties go to the lower number. ``O(k m log n)``.
+    """
+    n = len(indptr) - 1
+    colors = np.full(n, -1, np.int64)
+    closed_to = np.full(n, -1, np.int64)  # the last class that excludes the node
+    degree = np.zeros(n, np.int64)  # neighbors that may join
+    left, c = n, 0
+    while left > 0:
+        heap = [np.int64(0) for _ in range(0)]  # empty, of whole numbers
+        for u in range(n):
+            if colors[u] < 0:
+                degree[u] = 0
+                for e in range(indptr[u], indptr[u + 1]):
+                    degree[u] += colors[indices[e]] < 0
+                heappush(heap, degree[u] * n + u)
+        while len(heap) > 0:
+            key = heappop(heap)
+            v, free = key % n, key // n
+            if colors[v] >= 0 or closed_to[v] == c or degree[v] != free:
+                continue
+            colors[v] = c
+            left -= 1
+            for e in range(indptr[v], indptr[v + 1]):
+                out = indices[e]
+                if colors[out] < 0 and closed_to[out] < c:
+                    closed_to[out] = c
+                    for f in range(indptr[out], indptr[out + 1]):
+                        w = indices[f]
+                        if colors[w] < 0 and closed_to[w] < c:
+                            degree[w] -= 1
+                            heappush(heap, degree[w] * n + w)
         c += 1
     return colors
