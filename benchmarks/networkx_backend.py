@@ -54,7 +54,7 @@ def lines() -> Iterator[str]:
         "Ties are broken differently, so colors may differ by one or two."
     )
     graphs = {
-        "CiteSeer": cc.to_networkx(cc.dataset("citeseer")[0]),
+        "CiteSeer": cc.to_networkx(cc.dataset("citeseer").train[0]),
         "er:10000x0.001": cc.to_networkx(cc.family("er:10000x0.001")),
         "er:100000x0.0001": cc.to_networkx(cc.family("er:100000x0.0001")),
     }

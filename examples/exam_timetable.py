@@ -1,9 +1,11 @@
 """Exam timetabling: from who takes what to a timetable in which nobody sits two exams at once.
 
     python examples/exam_timetable.py [ENROLMENTS.csv [FIXED.json [CLOSED.json]]] [--slots N]
+                                      [--rooms R]
 
 Slots are numbered from 0: two a day from Monday to Friday, then the next week, as many as are
-needed. With --slots there are no more than N, and the timetable has the fewest clashes found.
+needed. With --slots there are no more than N, and the timetable has the fewest clashes found. With
+--rooms no more than R exams are held at once.
 """
 
 import argparse
@@ -21,7 +23,7 @@ DATA = Path(__file__).parent / "data"
 DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri")
 
 
-def main(enrolments: Path, fixed: Path, closed: Path, slots: int | None) -> None:
+def main(enrolments: Path, fixed: Path, closed: Path, slots: int | None, rooms: int | None) -> None:
     courses, shared = read_enrolments(enrolments)
     pairs = np.stack(shared.nonzero(), axis=1)
     graph = cc.Graph.from_edges(len(courses), pairs, name="exams", names=courses)
@@ -43,9 +45,13 @@ def main(enrolments: Path, fixed: Path, closed: Path, slots: int | None) -> None
         print(f"With only {slots} slots some exams must clash")
 
     least = max([1, last + 1, *map(first_open, forbidden.values())])  # that the rules leave room in
+    if rooms is not None:
+        least = max(least, -(-graph.n // rooms))
+        print(f"{rooms} rooms for {graph.n} exams: at least {-(-graph.n // rooms)} slots")
+    rules = {"preset": preset, "forbidden": forbidden, "max_class": rooms}
     tables = {}  # by the number of slots
     for k in count(max(proof.lower, least)) if slots is None else [slots]:
-        tables[k] = cc.color(graph, k=k, preset=preset, forbidden=forbidden)
+        tables[k] = cc.color(graph, k=k, **rules)
         if tables[k].is_proper:
             break
     print(f"A timetable with {k} slots and {tables[k].conflicts} clashes")
@@ -54,10 +60,10 @@ def main(enrolments: Path, fixed: Path, closed: Path, slots: int | None) -> None
 
     if slots is None and k > least:
         if k - 1 not in tables:
-            tables[k - 1] = cc.color(graph, k=k - 1, preset=preset, forbidden=forbidden)
+            tables[k - 1] = cc.color(graph, k=k - 1, **rules)
         print(f"With {k - 1} slots and the same rules, clashes: {tables[k - 1].conflicts}")
         show_clashes(tables[k - 1], shared)
-    if preset or forbidden:
+    if preset or forbidden or rooms:
         counts = ", ".join(f"{k}: {found}" for k, found in without_rules(graph, tables).items())
         print(f"Without the rules, clashes by slots: {counts}")
 
@@ -132,6 +138,7 @@ def asked() -> argparse.Namespace:
     parser.add_argument("fixed", nargs="?", type=Path, default=DATA / "exams_fixed.json")
     parser.add_argument("closed", nargs="?", type=Path, default=DATA / "exams_closed.json")
     parser.add_argument("--slots", type=int, help="no more than so many; default: as needed")
+    parser.add_argument("--rooms", type=int, help="no more exams at once; default: any number")
     return parser.parse_args()
 
 

@@ -36,12 +36,16 @@ class Goal:
         max_mono: The fraction of monochromatic edges that is allowed, or None where k is given or
             nothing is said: then none is.
         budget: The same as a number of edges: 0 asks for a proper coloring.
+        max_class: The most nodes that may have the same color, or None for any number.
+        balanced: The classes are to be as equal as can be: k of them where k is given.
     """
 
     rules: Rules
     k: int | None = None
     max_mono: float | None = None
     budget: int = 0
+    max_class: int | None = None
+    balanced: bool = False
 
     @classmethod
     def of(
@@ -52,6 +56,8 @@ class Goal:
         max_mono: float | None = None,
         preset: Preset | None = None,
         forbidden: Forbidden | None = None,
+        max_class: int | None = None,
+        balanced: bool = False,
     ) -> Goal:
         """Check what a user asks for; at most one of ``k`` and ``max_mono`` is given.
 
@@ -76,7 +82,24 @@ class Goal:
                 )
             k = listed_k(graph.lists)
         rules, budget = Rules.of(graph, preset, forbidden, k=k), most_conflicts(graph.m, max_mono)
-        return cls(rules, None if k is None else int(k), max_mono, budget)
+        _check_capacity(graph, rules, k, max_class)
+        return cls(rules, None if k is None else int(k), max_mono, budget, max_class, balanced)
+
+    @property
+    def has_sizes(self) -> bool:
+        """Something is asked of the sizes of classes."""
+        return self.max_class is not None or self.balanced
+
+    @property
+    def of_any_sizes(self) -> Goal:
+        """The same goal, with nothing asked of the sizes of classes: what a search is given."""
+        return replace(self, max_class=None, balanced=False)
+
+    def overflow(self, coloring: Coloring) -> int:
+        """Nodes that are too many for their classes."""
+        if self.max_class is None:
+            return 0
+        return int((np.bincount(coloring.colors) - self.max_class).clip(min=0).sum())
 
     def has_room(self, colors: IntArray) -> bool:
         """The colors ``[n]`` are at most k, or by name in 0..k-1 where rules make names matter."""
@@ -91,13 +114,16 @@ class Goal:
 
     def key(self, coloring: Coloring) -> tuple[int, int, int]:
         """Smaller is better; the first number is 0 where the coloring is allowed at all."""
+        over = self.overflow(coloring)
         if self.k is not None:
-            return max(coloring.k - self.k, 0), coloring.conflicts, coloring.k
-        return max(coloring.conflicts - self.budget, 0), coloring.k, coloring.conflicts
+            return max(coloring.k - self.k, 0) + over, coloring.conflicts, coloring.k
+        return max(coloring.conflicts - self.budget, 0) + over, coloring.k, coloring.conflicts
 
     def is_reached(self, coloring: Coloring) -> bool:
-        """Few enough colors, and no more conflicts than allowed: none where k is given."""
-        return (self.k is None or coloring.k <= self.k) and coloring.conflicts <= self.budget
+        """Few enough colors and nodes of each, and no more conflicts than allowed: none where k
+        is given."""
+        few = self.k is None or coloring.k <= self.k
+        return few and coloring.conflicts <= self.budget and self.overflow(coloring) == 0
 
     def better(self, one: Coloring, other: Coloring) -> Coloring:
         """The better of two, the first where they are equal."""
@@ -118,7 +144,25 @@ class Goal:
         fewest = lower
         while fewest > 1 and forced_conflicts(lower, fewest - 1) <= self.budget:
             fewest -= 1
-        return max(fewest, len(self.rules.preset_colors))
+        held = 0 if self.max_class is None else -(-len(self.rules.preset) // self.max_class)
+        return max(fewest, held, len(self.rules.preset_colors))
+
+
+def _check_capacity(graph: Graph, rules: Rules, k: int | None, most: int | None) -> None:
+    if most is None:
+        return
+    if isinstance(most, bool) or not isinstance(most, (int, np.integer)) or most < 1:
+        raise InputError(f"max_class must be a whole number of at least 1, got {most!r}")
+    if k is not None and k * most < graph.n:
+        raise InputError(
+            f"k={k} classes of at most {most} nodes hold {k * most} of the {graph.n} nodes of "
+            f"{graph.name}: raise k or max_class"
+        )
+    often = np.bincount(rules.preset[rules.preset >= 0])
+    if often.max(initial=0) > most:
+        raise InputError(
+            f"color {often.argmax()} is preset for {often.max()} nodes, more than max_class={most}"
+        )
 
 
 def most_conflicts(m: int, max_mono: float | None) -> int:
@@ -243,13 +287,23 @@ class Task:
         time_limit: float | None = None,
         start: Coloring | None = None,
         progress: OnProgress | None = None,
+        max_class: int | None = None,
+        balanced: bool = False,
     ) -> Task:
         """Check what a user asks for, as in :func:`concolor.solvers.solve`; the clock starts."""
         if not isinstance(graph, Graph):
             from concolor.graph.formats.convert import as_graph
 
             graph = as_graph(graph)
-        goal = Goal.of(graph, k=k, max_mono=max_mono, preset=preset, forbidden=forbidden)
+        goal = Goal.of(
+            graph,
+            k=k,
+            max_mono=max_mono,
+            preset=preset,
+            forbidden=forbidden,
+            max_class=max_class,
+            balanced=balanced,
+        )
         return cls(graph, goal, seed, Clock(time_limit), start, progress)
 
     def but(self, **changes: Any) -> Task:

@@ -1,7 +1,7 @@
 import csv
 import json
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from itertools import combinations
 
 import pytest
@@ -67,6 +67,20 @@ def test_nobody_sits_two_exams_at_once_and_every_claim_holds(run, data, taken):
     assert curve[1] == len(pairs)
     assert list(curve.values()) == sorted(curve.values(), reverse=True)
     assert max(curve) >= needed
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rooms", [3, 4])
+def test_no_more_exams_at_once_than_rooms(run, data, taken, rooms):
+    lines = run("exam_timetable", "--rooms", rooms)
+    slot = timetable(lines)
+    assert max(Counter(slot.values()).values()) <= rooms
+    least = -(-len(slot) // rooms)
+    assert f"{rooms} rooms for {len(slot)} exams: at least {least} slots" in lines
+    for courses in taken.values():
+        assert len({slot[course] for course in courses}) == len(courses)
+    for course, fixed in json.loads((data / "exams_fixed.json").read_text()).items():
+        assert slot[course] == fixed
 
 
 def test_an_exam_that_nobody_takes_is_named(refused, data, tmp_path):

@@ -53,6 +53,8 @@ def answers(
     draws: int = 4,
     preset: Preset | None = None,
     forbidden: Forbidden | None = None,
+    max_class: int | None = None,
+    balanced: bool = False,
     device: str = "auto",
     threads: int | None = None,
     progress: Tell | None = None,
@@ -83,6 +85,8 @@ def answers(
             best is kept.
         preset: Colors that nodes must have, as in :func:`concolor.solvers.solve`.
         forbidden: Colors that nodes must not have.
+        max_class: The most nodes that may have the same color; k rises where it must.
+        balanced: Make the classes as equal as can be, k of them where k is given.
         device: Where an encoder in torch runs.
         threads: At most so many for the embedding; by default as many as its size is worth.
         progress: Told now and then, in words, what is done.
@@ -93,6 +97,8 @@ def answers(
     """
     if not polish and (preset is not None or forbidden is not None):
         raise InputError("the model alone cannot keep preset and forbidden colors: let it polish")
+    if not polish and (max_class is not None or balanced):
+        raise InputError("the model alone cannot keep sizes of classes: let it polish")
     if draws < 1:
         raise InputError(f"draws must be at least 1, got {draws}")
 
@@ -105,6 +111,8 @@ def answers(
             forbidden=forbidden,
             seed=seed,
             time_limit=time_limit,
+            max_class=max_class,
+            balanced=balanced,
         )
         if asked.graph.lists is not None and not polish:
             raise InputError(f"the model alone cannot keep {asked.graph}'s lists: let it polish")
@@ -144,15 +152,31 @@ def _answer(
     """One answer; the clock starts here."""
     if task.clock.limit is not None:
         warm_up()
-    course = Course(task.but(clock=Clock(task.clock.limit)), tell)
-    with interruptible(course.answer):
+    course = Course(task.but(clock=Clock(task.clock.limit), goal=task.goal.of_any_sizes), tell)
+
+    def best() -> Answer | None:
+        return _sized(course, task) if task.goal.has_sizes else course.answer()
+
+    with interruptible(best):
         if asked.alone:
             _alone(course, open_model, asked)
         else:
             _polished(course, open_model, asked, bounds_first)
-    found = course.answer()
+    found = best()
     assert found is not None
     return found
+
+
+def _sized(course: Course, task: Task) -> Answer | None:
+    """The answer so far with classes of the sizes that are asked for."""
+    found = course.answer()
+    if found is None:
+        return None
+    from concolor.solvers.balance import evened
+
+    with course.stage("balance"):
+        solution = evened(task.but(clock=course.clock), found.solution)
+    return replace(found, solution=solution, seconds=dict(course.seconds))
 
 
 def _alone(course: Course, open_model: Open, asked: Asked) -> None:
@@ -196,6 +220,8 @@ def color(
     time_limit: float | None = None,
     preset: Preset | None = None,
     forbidden: Forbidden | None = None,
+    max_class: int | None = None,
+    balanced: bool = False,
 ) -> Coloring:
     """Color a graph: a proper coloring with the fewest colors found, or what ``k`` or
     ``max_mono`` ask for.
@@ -223,6 +249,8 @@ def color(
             time_limit=time_limit,
             preset=preset,
             forbidden=forbidden,
+            max_class=max_class,
+            balanced=balanced,
         )
     except Interrupted as stop:
         raise Interrupted(stop.best.coloring) from stop

@@ -15,12 +15,14 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import typer
 
 from concolor.cli.common import (
+    Balanced,
     Colors,
     Device,
     ForbiddenFile,
     Graphs,
     Json,
     JsonStream,
+    MaxClass,
     MaxMono,
     PresetFile,
     Quiet,
@@ -28,6 +30,7 @@ from concolor.cli.common import (
     TableStream,
     Threads,
     by_node,
+    class_sizes,
     finished,
     graph_name,
     judged,
@@ -69,6 +72,8 @@ def color(
     ] = None,
     preset: PresetFile = None,
     forbidden: ForbiddenFile = None,
+    max_class: MaxClass = None,
+    balanced: Balanced = False,
     certify: Annotated[
         bool, typer.Option("--certify", help="Bound the chromatic number from below as well.")
     ] = False,
@@ -107,6 +112,7 @@ def color(
       concolor color queen:12x12 --report r.html
       concolor color jobs/*.col --json
       concolor color er:500:0.05 -k 9 --time-limit 5
+      concolor color exams.csv --max-class 12
       concolor color jobs/*.col --max-mono 0.05 --no-polish --model m.safetensors
     """
     from concolor.answer import answers
@@ -141,6 +147,8 @@ def color(
                     time_limit=time_limit,
                     preset=None if preset is None else by_node(graph, preset, int),
                     forbidden=None if forbidden is None else by_node(graph, forbidden, list),
+                    max_class=max_class,
+                    balanced=balanced,
                     device=device,
                     threads=threads,
                     progress=tell,
@@ -233,6 +241,7 @@ def _result(answer: Answer, seed: int) -> dict[str, Any]:
     return {
         **answer.coloring.to_dict(),
         **judged(answer.solution, answer.dsatur),
+        **class_sizes(answer.solution),
         "start": answer.start,
         "model": answer.model,
         "rules": answer.solution.goal.rules.counts,
@@ -320,6 +329,8 @@ def _row(result: dict[str, Any], asked: _Asked) -> dict[str, object]:
     names = ("graph", "n", "m", "k", "conflicts", "mono", "proper", "lower", "proved", "dsatur")
     row, raw = {name: result[name] for name in names}, result["raw"] or {}
     row["start"] = result["start"]
+    if "class_sizes" in result:
+        row["class sizes"] = f"{min(result['class_sizes'])}..{max(result['class_sizes'])}"
     if asked.k is not None:
         row["null conflicts"] = result["null_conflicts"]
         row["raw conflicts"] = raw.get("conflicts")

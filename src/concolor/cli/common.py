@@ -61,6 +61,10 @@ ForbiddenFile = Annotated[
     Path | None,
     typer.Option("--forbidden", "--forbid", help=f"{_NODE} colors it must not have."),
 ]
+MaxClass = Annotated[int | None, typer.Option(min=1, help="At most so many nodes of each color.")]
+Balanced = Annotated[
+    bool, typer.Option("--balanced", help="Classes as equal as can be, k of them with -k.")
+]
 Device = Annotated[str, typer.Option(help="auto, cpu, cuda or mps.")]
 
 
@@ -167,6 +171,13 @@ def judged(found: Solution, greedy: int | None) -> dict[str, Any]:
         "upper": found.upper,
         "proved": found.is_proved,
     }
+
+
+def class_sizes(found: Solution) -> dict[str, Any]:
+    """The nodes of each color, where something was asked of them."""
+    if not found.goal.has_sizes:
+        return {}
+    return {"class_sizes": [len(nodes) for nodes in found.coloring.classes]}
 
 
 def print_json(value: Any) -> None:

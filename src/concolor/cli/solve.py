@@ -9,15 +9,18 @@ from typing import Annotated, Any
 import typer
 
 from concolor.cli.common import (
+    Balanced,
     Colors,
     ForbiddenFile,
     Json,
+    MaxClass,
     MaxMono,
     OneGraph,
     PresetFile,
     Quiet,
     Seed,
     by_node,
+    class_sizes,
     finished,
     judged,
     load_graph,
@@ -43,6 +46,8 @@ def solve(
     ] = None,
     preset: PresetFile = None,
     forbidden: ForbiddenFile = None,
+    max_class: MaxClass = None,
+    balanced: Balanced = False,
     threads: Annotated[int | None, typer.Option(min=1, help="Searches side by side.")] = None,
     variant: Annotated[str | None, typer.Option(help="pi-gnn: sage or gcn.")] = None,
     faithful: Annotated[
@@ -88,6 +93,8 @@ def solve(
                 threads=threads,
                 variant=variant,
                 faithful=faithful or None,
+                max_class=max_class,
+                balanced=balanced,
                 progress=lambda p: update(p.steps, p.steps, _told(p)),
             )
         )
@@ -98,6 +105,7 @@ def solve(
         **coloring.to_dict(),
         "method": method,
         **judged(found, dsatur(loaded).k),
+        **class_sizes(found),
         "rules": found.goal.rules.counts,
         "seconds": {"solve": seconds},
         "seed": seed,

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from concolor.coloring import Coloring
-from concolor.errors import InputError, pick
+from concolor.errors import InputError, Interrupted, pick
 from concolor.goal import OnProgress, Solution, Task
 from concolor.registry import resolve
 from concolor.rules import Forbidden, Preset
@@ -57,6 +57,8 @@ def solve(
     forbidden: Forbidden | None = None,
     variant: str | None = None,
     faithful: bool | None = None,
+    max_class: int | None = None,
+    balanced: bool = False,
     progress: OnProgress | None = None,
 ) -> Solution:
     """Color a graph with a method of :data:`SOLVERS`.
@@ -77,6 +79,8 @@ def solve(
         forbidden: Colors that nodes must not have: a mapping from nodes to colors.
         variant: Which network of pi-gnn, ``"sage"`` or ``"gcn"``.
         faithful: Stop the neural methods by their published rules.
+        max_class: The most nodes that may have the same color; k rises where it must.
+        balanced: Make the classes as equal as can be, k of them where k is given.
         progress: Called now and then with a :class:`~concolor.goal.Progress`.
 
     Returns:
@@ -109,8 +113,19 @@ def solve(
         time_limit=SOLVERS[method].time_limit if time_limit is None else time_limit,
         start=start,
         progress=progress,
+        max_class=max_class,
+        balanced=balanced,
     )
-    return SOLVERS[method].run(task, **given)
+    if not task.goal.has_sizes:
+        return SOLVERS[method].run(task, **given)
+    from concolor.solvers.balance import evened
+
+    clock = task.clock.share(0.8)
+    try:
+        found = SOLVERS[method].run(task.but(goal=task.goal.of_any_sizes, clock=clock), **given)
+    except Interrupted as stop:
+        raise Interrupted(evened(task, stop.best)) from stop
+    return evened(task, found)
 
 
 def understood(method: str, options: Mapping[str, Any]) -> dict[str, Any]:

@@ -47,6 +47,7 @@ class Question:
         cliques: Some cliques of the graph, see :func:`clauses`.
         allowed: ``[n, k]``, the colors that a node may have; by default all.
         most: The largest number of allowed conflicts that will be asked for.
+        sizes: The fewest and the most nodes of a color; by default any number.
     """
 
     def __init__(
@@ -57,6 +58,7 @@ class Question:
         *,
         allowed: Allowed | None = None,
         most: int = 0,
+        sizes: tuple[int, int] | None = None,
     ) -> None:
         allowed = np.ones((graph.n, k), bool) if allowed is None else allowed
         u, v = graph.edges.T
@@ -65,7 +67,7 @@ class Question:
             raise TooLarge
         self.graph, self.k = graph, k
         self._solver = require_sat()()
-        self._blocks = self._formula(cliques, allowed, most)
+        self._blocks = self._formula(cliques, allowed, most, sizes)
         self._is_built = False
         self._more_than: list[int] = []  # [most + 1], literals: more conflicts than the index
 
@@ -91,11 +93,16 @@ class Question:
         colors: IntArray = chosen.reshape(self.graph.n, self.k).argmax(axis=1)
         return colors
 
-    def _formula(self, cliques: Cliques, allowed: Allowed, most: int) -> Iterator[Clauses]:
+    def _formula(
+        self, cliques: Cliques, allowed: Allowed, most: int, sizes: tuple[int, int] | None
+    ) -> Iterator[Clauses]:
         yield from clauses(self.graph, self.k, cliques, allowed=allowed, soft=most > 0)
+        first = 1 + 2 * self.graph.n * self.k
         if most and self.graph.m:
-            first = 1 + 2 * self.graph.n * self.k
             self._more_than = yield from counter(np.arange(first, first + self.graph.m), most)
+            first = self._more_than[-1] + 1
+        if sizes is not None and self.graph.n:
+            yield from sized(self.graph.n, self.k, *sizes, first)
 
     def _build(self, clock: Clock) -> bool:
         """Hand the clauses over, block by block; False where the time ends before them."""
@@ -203,6 +210,24 @@ def counter(literals: IntArray, most: int) -> Generator[Clauses, None, list[int]
             yield from _blocks(_rows(-pair[0][i], -pair[1][j], result[i + j + 1]))
             sums.append(result)
     return [int(literal) for literal in sums[0]]
+
+
+def sized(n: int, k: int, low: int, high: int, first: int) -> Iterator[Clauses]:
+    """Clauses by which each of k colors has ``low`` to ``high`` of the n nodes.
+
+    The literals are those of :func:`clauses`; new ones begin with ``first``. No more than ``high``
+    nodes have a color, and no more than ``n - low <= n`` have it not; each is counted on copies.
+    """
+    x = 1 + np.arange(n * k).reshape(n, k)
+    for c in range(k):
+        for literals, most in ((x[:, c], high), (-x[:, c], n - low)):
+            if most >= n:
+                continue
+            copies = np.arange(first, first + n)
+            yield from _blocks(_rows(-literals, copies))
+            more_than = yield from counter(copies, most)
+            yield [[-more_than[most]]]
+            first = max(more_than[-1], first + n - 1) + 1
 
 
 def _order(graph: Graph, cliques: Cliques) -> IntArray:

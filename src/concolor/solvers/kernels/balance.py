@@ -1,4 +1,8 @@
-"""The compiled loops of :mod:`concolor.solvers.balance`."""
+"""The compiled loops of :mod:`concolor.solvers.balance`.
+
+``allowed [n, k]`` says which colors a node may have; ``[0, 0]`` stands for all of them. No move but
+those of :func:`cut` adds a conflict.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +12,7 @@ from numpy.typing import NDArray
 from concolor.compiled import compiled
 
 Ints = NDArray[np.int64]
+Allowed = NDArray[np.bool_]
 
 
 @compiled
@@ -36,29 +41,62 @@ def least_full(indptr: Ints, indices: Ints, order: Ints, colors: Ints, sizes: In
 
 
 @compiled
-def level(indptr: Ints, indices: Ints, colors: Ints, sizes: Ints, draws: Ints) -> None:
-    """Make the classes of a proper coloring more equal, until their sizes differ by at most one.
+def level(
+    indptr: Ints, indices: Ints, colors: Ints, sizes: Ints, allowed: Allowed, draws: Ints
+) -> int:
+    """Make the classes more equal, until their sizes differ by at most one or no way is found.
 
-    Where no chain of moves does it, two classes exchange a part in which they touch, of random
-    nodes and classes; it gives up when the draws ``[tries, 2]`` are used up.
+    First every node goes to the smallest class that is free to it and smaller by two. Then nodes
+    go along chains of classes. Where there is no chain, two classes exchange a part in which they
+    touch, of random nodes and classes, as often as there are draws ``[tries, 2]``; only a proper
+    coloring may have any.
+
+    Returns:
+        The draws that were used.
     """
-    used = 0
+    moved, used = 1, 0
     while sizes.max() - sizes.min() > 1:
-        if shift(indptr, indices, colors, sizes):
+        if moved > 0:
+            moved = even_out(indptr, indices, colors, sizes, allowed)
+            continue
+        if shift(indptr, indices, colors, sizes, allowed):
             continue
         if used == len(draws):
             break
         v, c = draws[used, 0] % len(colors), draws[used, 1] % len(sizes)
-        exchange(indptr, indices, colors, sizes, v, c)
+        moved = int(exchange(indptr, indices, colors, sizes, allowed, v, c))
         used += 1
+    return used
 
 
 @compiled
-def shift(indptr: Ints, indices: Ints, colors: Ints, sizes: Ints) -> bool:
+def even_out(indptr: Ints, indices: Ints, colors: Ints, sizes: Ints, allowed: Allowed) -> int:
+    """Each node goes to the smallest class without a neighbor of it, if smaller by two: moves."""
+    k, moves = len(sizes), 0
+    mark = np.full(k, -1)
+    for v in range(len(colors)):
+        own = colors[v]
+        best = own
+        for e in range(indptr[v], indptr[v + 1]):
+            mark[colors[indices[e]]] = v
+        for c in range(k):
+            free = mark[c] != v and (len(allowed) == 0 or allowed[v, c])
+            if free and sizes[c] < sizes[best]:
+                best = c
+        if sizes[best] <= sizes[own] - 2:
+            colors[v] = best
+            sizes[own] -= 1
+            sizes[best] += 1
+            moves += 1
+    return moves
+
+
+@compiled
+def shift(indptr: Ints, indices: Ints, colors: Ints, sizes: Ints, allowed: Allowed) -> bool:
     """One node less in a largest class, one more in a class that is smaller by two or more.
 
     A node may go to a class in which it has no neighbor, and make room there for one that goes on.
-    The shortest such chain is looked for, class by class: ``O(n + m + k^2)``, mostly much less.
+    The shortest such chain is looked for, class by class: ``O(n k + m)``, mostly much less.
     """
     n, k, high = len(colors), len(sizes), sizes.max()
     first = np.zeros(k + 1, np.int64)
@@ -88,7 +126,7 @@ def shift(indptr: Ints, indices: Ints, colors: Ints, sizes: Ints) -> bool:
             at = 0
             while at < count:
                 to = unseen[at]
-                if mark[to] == v:
+                if mark[to] == v or (len(allowed) > 0 and not allowed[v, to]):
                     at += 1
                     continue
                 came[to] = v
@@ -107,17 +145,21 @@ def shift(indptr: Ints, indices: Ints, colors: Ints, sizes: Ints) -> bool:
 
 
 @compiled
-def exchange(indptr: Ints, indices: Ints, colors: Ints, sizes: Ints, v: int, c: int) -> None:
+def exchange(
+    indptr: Ints, indices: Ints, colors: Ints, sizes: Ints, allowed: Allowed, v: int, c: int
+) -> bool:
     """Exchange the colors of v's class and of c in the part around v where the two classes touch.
 
-    (Kempe 1879.) Not done where it makes the larger of both classes larger.
+    (Kempe 1879.) Of a proper coloring only. Not done, and False, where it makes the larger of both
+    classes larger, or gives a node a color that it may not have.
     """
     own = colors[v]
     if own == c:
-        return
+        return False
     part = [v]
     colors[v] = c
     gain, at = np.int64(1), 0  # nodes that go from own to c, less those that come back
+    fine = len(allowed) == 0 or allowed[v, c]
     while at < len(part):
         w = part[at]
         at += 1
@@ -128,9 +170,42 @@ def exchange(indptr: Ints, indices: Ints, colors: Ints, sizes: Ints, v: int, c: 
                 part.append(u)
                 gain += 1 if colors[u] == own else -1
                 colors[u] = own if colors[u] == c else c
-    if max(sizes[own] - gain, sizes[c] + gain) > max(sizes[own], sizes[c]):
+                fine = fine and (len(allowed) == 0 or allowed[u, colors[u]])
+    if not fine or max(sizes[own] - gain, sizes[c] + gain) > max(sizes[own], sizes[c]):
         for w in part:
             colors[w] = own if colors[w] == c else c
-        return
+        return False
     sizes[own] -= gain
     sizes[c] += gain
+    return True
+
+
+@compiled
+def cut(
+    indptr: Ints, indices: Ints, colors: Ints, sizes: Ints, allowed: Allowed, most: int
+) -> bool:
+    """Make no class larger than ``most``: nodes that add few conflicts go where there is room.
+
+    Returns:
+        Whether that was possible.
+    """
+    n, k = len(colors), len(sizes)
+    near = np.zeros(k, np.int64)
+    while sizes.max() > most:
+        least, who, where = n, -1, -1
+        for v in range(n):
+            if sizes[colors[v]] <= most:
+                continue
+            near[:] = 0
+            for e in range(indptr[v], indptr[v + 1]):
+                near[colors[indices[e]]] += 1
+            for c in range(k):
+                may = sizes[c] < most and (len(allowed) == 0 or allowed[v, c])
+                if may and near[c] - near[colors[v]] < least:
+                    least, who, where = near[c] - near[colors[v]], v, c
+        if who < 0:
+            return False
+        sizes[colors[who]] -= 1
+        sizes[where] += 1
+        colors[who] = where
+    return True
