@@ -6,7 +6,7 @@ Graphs of ``hidden_graphs.py``, of other seeds than those of the training. k is 
 it takes from the graph to a k-coloring as good as the hidden one counts. Ways:
 
 TabuCol: tabu search from DSATUR's coloring.
-exact: the SAT solver; it ends early where its formula for fewer conflicts is too large.
+exact: the SAT solver.
 belief: belief propagation from a random lean and a brief tabu search, again and again.
 spectral: clusters of the k - 1 lowest eigenvectors of the Bethe Hessian, then tabu search.
 spectral + belief: the same with these clusters as the hint of every other try.
