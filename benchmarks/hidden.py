@@ -26,7 +26,7 @@ import argparse
 import json
 import time
 from collections.abc import Callable, Iterator
-from contextlib import nullcontext, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from functools import partial
 from itertools import product
 from pathlib import Path
@@ -95,20 +95,36 @@ def found_once(clusters: Clusters | None, asked: Asked) -> Found:
     return solved("tabucol", asked, concolor.goal.Clock(0.5), start), start.mono
 
 
+@contextmanager
+def followed(is_enough: Callable[[cc.Coloring], bool]) -> Iterator[list[cc.Coloring]]:
+    """The best colorings of ``color`` as they come; it ends where one is good enough."""
+    offer, bests = Course.offer, []
+
+    def told(course: Course, colors: np.ndarray | cc.Coloring, start: str) -> None:
+        offer(course, colors, start)
+        bests.append(course.best)
+        if is_enough(course.best):
+            raise Enough
+
+    with patch.object(Course, "offer", told), suppress(Enough):
+        yield bests
+
+
 def colored(asked: Asked) -> Found:
-    return cc.color(asked.graph, k=asked.k, time_limit=asked.limit).conflicts, None
+    """What ``cc.color`` leaves; where no coloring is proper it would go on to the end."""
+    with followed(lambda best: best.conflicts <= asked.enough) as bests:
+        cc.color(asked.graph, k=asked.k, time_limit=asked.limit)
+    return bests[-1].conflicts, None
 
 
 def staged(model: bool, asked: Asked) -> Found:
     """The stage of ``color`` for hidden colorings by itself, which is not told k."""
-    course = Course(Task.of(asked.graph, time_limit=asked.limit))
-    greedy(course)
     without = nullcontext() if model else patch("concolor.answer.hidden._by_model", lambda *_: {})
-    with without:
+    with without, followed(lambda best: best.k <= asked.k) as bests:
+        course = Course(Task.of(asked.graph, time_limit=asked.limit))
+        greedy(course)
         revealed(course, Reduced(course))
-    found = course.best
-    assert found is not None
-    return 0 if found.k <= asked.k else found.k - asked.k, None
+    return max(bests[-1].k - asked.k, 0), None
 
 
 def solved(method: str, asked: Asked, clock: concolor.goal.Clock, start: cc.Coloring | None) -> int:

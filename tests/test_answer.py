@@ -354,6 +354,46 @@ def only_with_a_hint(graph, k, *, hint, **asked):
     return np.zeros(graph.n, np.int64) if hint is None else believed(graph, k, hint=hint, **asked)
 
 
+def revealed(monkeypatch, hints, believed):
+    """The ks that the hidden stage searches at, in turn, and where it ends, for such hints."""
+    turns, repaired = [], hidden._is_repaired
+
+    def noted(course, part, k, *rest):
+        turns.append(k)
+        return repaired(course, part, k, *rest)
+
+    monkeypatch.setattr(hidden, "_is_repaired", noted)
+    monkeypatch.setattr(hidden, "_by_model", lambda *_: hints)
+    monkeypatch.setattr(hidden, "believed", believed)
+    way = stages.Course(Task.of(UNEVEN, time_limit=5))
+    stages.greedy(way)
+    hidden.revealed(way, stages.Reduced(way))
+    return turns, way.best.k
+
+
+CLASSES = np.minimum(np.arange(640) // 200, 3)  # 200, 200, 200 and 40 nodes
+PAIRS = np.random.default_rng(0).integers(0, 640, (6000, 2))
+UNEVEN = cc.Graph.from_edges(640, PAIRS[CLASSES[PAIRS[:, 0]] != CLASSES[PAIRS[:, 1]]])
+
+
+def test_a_number_of_colors_that_is_too_small_gets_its_search_last(monkeypatch):
+    hints = {3: np.minimum(CLASSES, 2), 4: CLASSES}
+    turns, k = revealed(monkeypatch, hints, lambda graph, k, hint, **_: hint)
+    assert (turns, k) == ([4, 3], 4)
+
+
+def test_a_weak_hint_is_heard_where_a_stronger_one_misleads(monkeypatch):
+    """Every fifth node is wrong in the hint for 4; that for 5 is near, and messages disagree."""
+    weak = np.where(np.random.default_rng(1).random(640) < 0.22, 3, CLASSES)
+    hints = {4: weak, 5: np.where(np.arange(640) % 100, CLASSES, 4)}
+
+    def told(graph, k, **_):
+        return CLASSES if k == 4 else np.zeros(640, np.int64)
+
+    turns, k = revealed(monkeypatch, hints, told)
+    assert (turns, k) == ([4], 4)
+
+
 def test_nodes_outside_the_core_are_colored_last():
     """A clique with a long tail: the search sees a part of the graph, the answer is whole."""
     hard, n = cc.family("queen:10x10"), 100
