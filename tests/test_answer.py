@@ -92,16 +92,18 @@ def test_an_answer_says_how_it_came_about(small):
         assert answer.coloring.graph == answer.raw.graph == graph
         assert answer.coloring.conflicts <= answer.raw.conflicts
         assert answer.hit == answer.coloring.is_proper
-        assert {"bounds", "embed", "decode", "null"} <= set(answer.seconds)
+        assert {"bounds", "embed", "decode", "null", "spectral"} <= set(answer.seconds)
         assert answer.z.shape == (graph.n, 16)
         np.testing.assert_allclose(np.linalg.norm(answer.z, axis=1), 1, atol=1e-5)
         assert max(answer.sweep.curve) <= 3
         assert answer.dsatur == cc.dsatur(graph).k
         assert answer.null.coloring.conflicts == cc.null(graph, 3, seed=4).conflicts
+        alone = next(answers([graph], "spectral", k=3, seed=4, polish=False))
+        assert answer.spectral.coloring.conflicts == alone.sweep.coloring(3).conflicts
         assert answer.left_out == ()
         assert answer.start in {"dsatur", "rlf", "clusters", "exact"}
     raw = next(answers(graphs, small, k=3, seed=4, polish=False))
-    assert raw.coloring is raw.raw and list(raw.seconds) == ["embed", "decode", "null"]
+    assert raw.coloring is raw.raw and list(raw.seconds) == ["embed", "decode", "null", "spectral"]
     assert raw.start == "model"
 
 
@@ -192,6 +194,18 @@ def test_what_there_is_no_time_for_is_left_out_and_named(small, monkeypatch):
     (found,) = answers([graph], small, time_limit=0.3)
     assert any(text.startswith("the model (") for text in found.left_out)
     assert (found.raw, found.null) == (None, None) and found.coloring.is_proper
+
+
+def test_eigenvectors_that_take_too_long_are_left_out_and_named(small, monkeypatch):
+    graph = cc.family("queen:6x6")
+    monkeypatch.setattr(stages, "CONTROL", 0.0)
+    (found,) = answers([graph], small, polish=False)
+    assert found.null is not None and found.spectral is None
+    assert found.left_out[0].startswith("the eigenvectors alone (about")
+    monkeypatch.setattr(stages, "CONTROL", 2.0)
+    monkeypatch.setattr(stages, "spectral_of", lambda *_, **__: None)  # as where the sweep is cut
+    (found,) = answers([graph], small, polish=False)
+    assert found.left_out == ("the eigenvectors alone (more than 2 s)",)
 
 
 def test_a_draw_that_time_cut_short_does_not_pass_for_few_colors(small, monkeypatch):
@@ -322,7 +336,7 @@ def test_bounds_settle_a_graph_without_a_model(name, asked, value):
     (found,) = answers([cc.family(name)], never, **asked)
     assert found.solution.is_proved and found.solution.lower == value
     assert found.hit == (asked != {"k": 4})
-    assert (found.raw, found.sweep, found.z, found.null) == (None, None, None, None)
+    assert (found.raw, found.sweep, found.null, found.spectral) == (None, None, None, None)
     assert list(found.seconds) == ["bounds"]
 
 
