@@ -233,6 +233,23 @@ def test_components_are_minimized_apart():
     assert found.coloring.conflicts == found.lower == 10
 
 
+@pytest.mark.parametrize(
+    ("limit", "spec", "k", "lower", "proved"),
+    [
+        (2000, "planted:100x3x0.1", 3, 0, True),  # small enough for no conflicts, not for fewer
+        (4000, "queen:6x6", 6, 1, False),  # the same, and the answer is no
+        (1000, "queen:6x6", 6, 0, False),  # too large for both: it ends, though it has all the time
+    ],
+)
+def test_a_formula_that_is_too_large_leaves_the_other_to_be_asked(
+    limit, spec, k, lower, proved, monkeypatch
+):
+    monkeypatch.setattr("concolor.solvers.sat.LIMIT", limit)
+    found = optimum(family(spec).but(chi=None), k=k, begin=False)
+    assert (found.lower, found.is_proved) == (lower, proved)
+    assert (found.coloring.conflicts == 0) == proved
+
+
 @pytest.mark.parametrize("k", [None, 1, 3])
 def test_graphs_that_are_hardly_there(k):
     assert exact(Graph.from_edges(0, []), k=k).k == 0

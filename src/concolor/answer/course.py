@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -15,8 +16,7 @@ from concolor.coloring import Coloring
 from concolor.goal import Clock, Progress, Solution, Task
 from concolor.graph.core import IntArray
 from concolor.registry import resolve
-from concolor.solvers.null import Null
-from concolor.sweeps import Sweep
+from concolor.sweeps import Control, Sweep
 
 Tell: TypeAlias = Callable[[str], None]
 
@@ -26,7 +26,7 @@ class Answer:
     """A coloring and how it came about.
 
     Where the graph was settled before the model was needed, or there was no time for it, ``raw``,
-    ``sweep``, ``z``, ``null`` and ``model`` are None.
+    ``sweep``, ``z``, ``null``, ``spectral`` and ``model`` are None.
 
     Attributes:
         solution: The coloring, and what is proved about better ones.
@@ -34,13 +34,14 @@ class Answer:
             ``belief``, ``spectral``, ``exact``, ``clusters`` or ``guided``; local search may have
             improved it.
             ``model`` where the model alone was asked for.
-        seconds: By stage: bounds, search, hidden, exact, embed, decode, null, repair.
+        seconds: By stage: bounds, search, hidden, exact, embed, decode, null, spectral, repair.
         left_out: What there was no time for, in words.
         dsatur: Colors that DSATUR needs under the same rules, None without time for it.
         raw: What the model alone gave for the same goal, before any search.
         sweep: The decoding of the embedding with 1, 2, ... colors.
         z: The embedding ``[n, d]`` behind it.
         null: What chance reaches by the rule of the sweep, None where there was no time for it.
+        spectral: What eigenvectors without any training reach by that rule, likewise.
         model: The name or file of the model behind them, ``given`` where it was no name.
     """
 
@@ -52,7 +53,8 @@ class Answer:
     raw: Coloring | None = None
     sweep: Sweep | None = None
     z: NDArray[np.float32] | None = None
-    null: Null | None = None
+    null: Control | None = None
+    spectral: Control | None = None
     model: str | None = None
 
     @property
@@ -91,7 +93,8 @@ class Course:
         self.raw: Coloring | None = None
         self.sweep: Sweep | None = None
         self.z: NDArray[np.float32] | None = None
-        self.null: Null | None = None
+        self.null: Control | None = None
+        self.spectral: Control | None = None
         self.model: str | None = None
 
     @contextmanager
@@ -134,9 +137,10 @@ class Course:
         seconds = part * self.clock.left
         return Clock(seconds if part == 1 else min(seconds, 10 * at_most))
 
-    def fits(self, seconds: float, what: str, part: float = 0.5) -> bool:
-        """Whether so many seconds are no more than that part of what is left; else it is noted."""
-        if seconds <= part * self.clock.left:
+    def fits(self, seconds: float, what: str, part: float = 0.5, at_most: float = math.inf) -> bool:
+        """Whether so many seconds are no more than that part of what is left, and than the most;
+        else it is noted."""
+        if seconds <= min(part * self.clock.left, at_most):
             return True
         self.left_out.append(f"{what} (about {seconds:.1g} s)")
         return False
@@ -159,5 +163,6 @@ class Course:
             self.sweep,
             self.z,
             self.null,
+            self.spectral,
             self.model,
         )

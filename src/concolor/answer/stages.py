@@ -23,6 +23,7 @@ from concolor.goal import Clock, Solution, Task
 from concolor.graph.core import IntArray
 from concolor.graph.structure import by_degree
 from concolor.learning.embedder import Embedder, clusters_of, sweep_of
+from concolor.models.spectral import spectral_of
 from concolor.rules import Rules
 from concolor.solvers.descent import attempt, cut_down, go_down
 from concolor.solvers.greedy import fitted, rlf, saturated
@@ -40,6 +41,7 @@ RAW_MONO = 0.05  # what the raw method may leave where a proper coloring is aske
 SMALL = 2000  # nodes for which there is time for several draws, and for all tries of guided
 LARGE = 1_000_000  # nodes and ends of edges from which DSATUR takes longer than one may wait
 CLAUSES = 500_000  # of a formula that the exact solver is given without being asked for
+CONTROL = 2.0  # seconds, the most that eigenvectors are given to stand beside a model
 KS = 6  # numbers of colors below the best so far at which clusters are tried
 
 
@@ -349,12 +351,18 @@ def searched(course: Course, part: Reduced) -> None:
 
 
 def compared(course: Course) -> None:
-    """Put the null beside what the model gave, by the same rule."""
+    """Put the null and the eigenvectors beside what the model gave, by the same rule."""
     if course.sweep is None:
         return
-    goal, m = course.goal, course.graph.m
-    if course.fits(4e-9 * m * (10 if goal.k else 200), "the null", 0.05):
+    graph, k, seed = course.graph, course.goal.k, course.task.seed
+    max_mono = course.sweep.max_mono
+    if course.fits(4e-9 * graph.m * (10 if k else 200), "the null", 0.05):
         with course.stage("null"):
-            course.null = null_of(
-                course.graph, k=goal.k, max_mono=course.sweep.max_mono, seed=course.task.seed
-            )
+            course.null = null_of(graph, k=k, max_mono=max_mono, seed=seed)
+    about = 8e-6 * graph.n + 1e-6 * (graph.m + graph.n * (k or 0))  # seconds
+    if course.fits(about, "the eigenvectors alone", 0.05, CONTROL):
+        with course.stage("spectral"), one_blas_thread():
+            most = min(0.05 * course.clock.left, CONTROL)
+            course.spectral = spectral_of(graph, k=k, max_mono=max_mono, seed=seed, time_limit=most)
+        if course.spectral is None:
+            course.left_out.append(f"the eigenvectors alone (more than {most:.1g} s)")

@@ -44,8 +44,10 @@ from concolor.errors import ConcolorError, InputError
 if TYPE_CHECKING:
     from concolor.answer import Answer
     from concolor.certificates import Certificate
+    from concolor.sweeps import Control
 
 SAVED = (".json", ".csv", ".sol")
+CONTROLS = ("null", "spectral")
 
 
 def color(
@@ -103,9 +105,9 @@ def color(
     lower is a proved lower bound of what is minimized, k or (with -k) conflicts. start says what
     the coloring began as: a greedy one, clusters of an embedding or of eigenvectors (spectral,
     hidden), or the exact solver's. Beside it stand the colors of DSATUR, raw, the model alone, and
-    the null, the best of ten random colorings by the same rule. A dash says that no number of
-    colors met the rule in the head of the column, that the graph was settled before the model was
-    needed, or that there was no time.
+    what needs no model by the same rule: the null, the best of ten random colorings, and spectral,
+    eigenvectors of the graph. A dash says that no number of colors met the rule in the head of the
+    column, that the graph was settled before the model was needed, or that there was no time.
 
     \b
     Examples:
@@ -246,7 +248,8 @@ def _result(answer: Answer, seed: int) -> dict[str, Any]:
         "model": answer.model,
         "rules": answer.solution.goal.rules.counts,
         "raw": _raw(answer),
-        **_null(answer),
+        **_control("null", answer.null),
+        **_control("spectral", answer.spectral),
         "seconds": dict(answer.seconds),
         "left_out": list(answer.left_out),
         "seed": seed,
@@ -266,14 +269,13 @@ def _raw(answer: Answer) -> dict[str, Any] | None:
     }
 
 
-def _null(answer: Answer) -> dict[str, Any]:
-    """What chance reaches by the rule of the raw method; None where the model was not asked."""
-    null = answer.null
+def _control(name: str, found: Control | None) -> dict[str, Any]:
+    """What a control reaches by the rule of the raw method; None where the model was not asked."""
     return {
-        "null_k": None if null is None else null.k,
-        "null_conflicts": None if null is None else null.coloring.conflicts,
-        "null_mono": None if null is None else null.coloring.mono,
-        "null_hit": None if null is None else null.hit,
+        f"{name}_k": None if found is None else found.k,
+        f"{name}_conflicts": None if found is None else found.coloring.conflicts,
+        f"{name}_mono": None if found is None else found.coloring.mono,
+        f"{name}_hit": None if found is None else found.hit,
     }
 
 
@@ -297,13 +299,18 @@ def _certified(
 
 def _page(path: Path, answer: Answer, proof: Certificate | None, result: dict[str, Any]) -> None:
     from concolor.files import write_atomically
+    from concolor.models.spectral import spectral_sweep
     from concolor.solvers.null import null
     from concolor.viz import Report, report
 
     graph, sweep = answer.coloring.graph, answer.sweep
-    chance = None
+    chance, spectral = None, None
     if sweep is not None:
         chance = {k: null(graph, k, seed=result["seed"]).conflicts for k in sweep.curve if k}
+    if sweep is not None and answer.spectral is not None:
+        spectral = spectral_sweep(
+            graph, k_max=max(sweep.curve), max_mono=sweep.max_mono, seed=result["seed"], full=True
+        )
     reached = "" if answer.hit else "The goal was not reached. "
     rules = answer.solution.goal.rules.describe()
     how = f"Model {answer.model}" if sweep is not None else "There was no time for the model"
@@ -313,6 +320,7 @@ def _page(path: Path, answer: Answer, proof: Certificate | None, result: dict[st
         raw=None if sweep is None else sweep.best,
         sweep=sweep,
         null_curve=chance,
+        spectral=spectral,
         z=answer.z,
         certificate=proof,
         seconds=result["seconds"],
@@ -332,18 +340,23 @@ def _row(result: dict[str, Any], asked: _Asked) -> dict[str, object]:
     if "class_sizes" in result:
         row["class sizes"] = f"{min(result['class_sizes'])}..{max(result['class_sizes'])}"
     if asked.k is not None:
-        row["null conflicts"] = result["null_conflicts"]
+        row |= {f"{name} conflicts": result[f"{name}_conflicts"] for name in CONTROLS}
         row["raw conflicts"] = raw.get("conflicts")
     else:
         allowed = RAW_MONO if asked.max_mono is None else asked.max_mono
         row |= {
-            f"null k (mono<={allowed:g})": result["null_k"] if result["null_hit"] else None,
+            **{f"{name} k (mono<={allowed:g})": _hit_k(result, name) for name in CONTROLS},
             f"raw k* (mono<={allowed:g})": raw.get("k_star") if raw.get("k_star_hit") else None,
             "raw mono": raw.get("k_star_mono"),
         }
     if "certificate" in result:
         row["chi >="] = result["certificate"]["lower"]
     return row | {"seconds": round(sum(result["seconds"].values()), 3)}
+
+
+def _hit_k(result: dict[str, Any], control: str) -> int | None:
+    found: int | None = result[f"{control}_k"]
+    return found if result[f"{control}_hit"] else None
 
 
 def _missed(result: dict[str, Any], k: int | None) -> str:

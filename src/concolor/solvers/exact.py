@@ -176,14 +176,23 @@ class _Repair(_Ends):
 
 
 class _Part:
-    """One component of the core: its best colors, and the conflicts that are certainly left."""
+    """One component of the core: its best colors, and the conflicts that are certainly left.
+
+    A question whose formula is too large is left out, the other is asked all the same.
+    """
 
     def __init__(self, graph: Graph, allowed: Allowed, colors: IntArray, clock: Clock) -> None:
         self.graph, self.colors, k = graph, colors, allowed.shape[1]
         self.lower = packed_conflicts(graph, k, clock=clock)
-        cliques, most = largest_cliques(graph, clock=clock), max(self.conflicts - 1, 0)
-        self.proper = Question(graph, k, cliques, allowed=allowed)
-        self.fewer = Question(graph, k, cliques, allowed=allowed, most=most)
+        cliques = largest_cliques(graph, clock=clock)
+
+        def question(most: int) -> Question | None:
+            try:
+                return Question(graph, k, cliques, allowed=allowed, most=most)
+            except TooLarge:
+                return None
+
+        self.proper, self.fewer = question(0), question(max(self.conflicts - 1, 0))
 
     @property
     def conflicts(self) -> int:
@@ -191,14 +200,16 @@ class _Part:
 
     @property
     def is_open(self) -> bool:
-        return self.lower < self.conflicts
+        """Fewer conflicts may be possible, and there is a question left that may show it."""
+        asked = self.proper if self.lower == 0 else self.fewer
+        return self.lower < self.conflicts and asked is not None
 
     def improve(self, clock: Clock, patience: int) -> bool:
         """Ask for no conflicts, then for fewer and fewer; True where there are fewer now."""
         before = self.conflicts
-        if self.lower == 0:
+        if self.lower == 0 and self.proper is not None:
             self._learn(self.proper.ask(clock, patience=patience), 0)
-        while self.is_open and self.conflicts > 1:
+        while self.is_open and self.conflicts > 1 and self.fewer is not None:
             budget = self.conflicts - 1
             if not self._learn(self.fewer.ask(clock, patience=patience, budget=budget), budget):
                 break
