@@ -26,8 +26,9 @@ WEAK: dict[str, tuple[int, Draw]] = {  # how many of each, and the family of one
     "regular": (140, lambda r: f"regular:{2 * r.integers(50, 161)}x{r.integers(4, 11)}"),
     "geometric": (
         70,
-        lambda r: f"geometric:{(n := r.integers(100, 401))}"
-        f"x{np.sqrt(r.uniform(6, 22) / (np.pi * n)):.5f}",
+        lambda r: (
+            f"geometric:{(n := r.integers(100, 401))}x{np.sqrt(r.uniform(6, 22) / (np.pi * n)):.5f}"
+        ),
     ),
     "interval": (70, lambda r: f"interval:{r.integers(80, 321)}x{r.uniform(3, 12):.2f}"),
     "watts": (
