@@ -115,6 +115,8 @@ def train(
     if base is None:
         base, why = _suited(training)
     chosen = base.parsed(wanted)
+    if earlier is not None and len(training) < chosen.held_out:
+        why = f"fewer than {chosen.held_out} graphs: none is held out, the last state is saved"
     given = None if labels is None else _labels(labels)
 
     from concolor.colorer import Colorer  # imports torch
