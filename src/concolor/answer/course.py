@@ -41,6 +41,8 @@ class Answer:
         z: The embedding ``[n, d]`` behind it.
         null: What chance reaches by the rule of the sweep, None where there was no time for it.
         model: The name or file of the model behind them, ``given`` where it was no name.
+        removed: Nodes that reductions took away before the search, by rule, and those that are
+            left; None where nothing was reduced.
     """
 
     solution: Solution
@@ -53,6 +55,7 @@ class Answer:
     z: NDArray[np.float32] | None = None
     null: Null | None = None
     model: str | None = None
+    removed: Mapping[str, int] | None = None
 
     @property
     def coloring(self) -> Coloring:
@@ -84,6 +87,7 @@ class Course:
         self.seconds: dict[str, float] = {}
         self.left_out: list[str] = []
         self.dsatur: int | None = None
+        self.removed: dict[str, int] | None = None
         self.raw: Coloring | None = None
         self.sweep: Sweep | None = None
         self.z: NDArray[np.float32] | None = None
@@ -156,4 +160,5 @@ class Course:
             self.z,
             self.null,
             self.model,
+            self.removed,
         )

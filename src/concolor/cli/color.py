@@ -236,6 +236,7 @@ def _result(answer: Answer, seed: int) -> dict[str, Any]:
         "start": answer.start,
         "model": answer.model,
         "rules": answer.solution.goal.rules.counts,
+        "removed": None if answer.removed is None else dict(answer.removed),
         "raw": _raw(answer),
         **_null(answer),
         "seconds": dict(answer.seconds),
