@@ -39,7 +39,8 @@ import concolor as cc
 import concolor.goal
 from concolor.answer.course import Course
 from concolor.answer.hidden import revealed
-from concolor.answer.stages import Reduced, greedy
+from concolor.answer.part import Reduced
+from concolor.answer.stages import greedy
 from concolor.decoding.cluster import line_means, sphere_means
 from concolor.decoding.distance import unit
 from concolor.features.spectral import lowest_vectors

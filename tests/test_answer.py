@@ -11,6 +11,7 @@ import pytest
 import concolor as cc
 from concolor import answer as course
 from concolor.answer import answers, hidden, stages
+from concolor.answer.part import Reduced
 from concolor.errors import InputError, Interrupted, ModelError, UnknownName
 from concolor.goal import Task
 from concolor.models import WITHOUT_WEIGHTS, card, load, shipped
@@ -415,7 +416,7 @@ def test_nodes_outside_the_core_are_colored_last():
     hard, n = cc.family("queen:10x10"), 100
     tail = [(v, v + 1) for v in range(n - 1, n + 3000)]
     graph = cc.Graph.from_edges(n + 3001, [*hard.edges.tolist(), *tail])
-    part = stages.Reduced(_greedy_course(graph))
+    part = Reduced(_greedy_course(graph))
     assert part.task.graph.n == n
     part.search.offer(np.arange(n) % 50)
     (found,) = answers([graph], time_limit=0.5)

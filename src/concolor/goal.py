@@ -17,8 +17,8 @@ import numpy as np
 
 from concolor.coloring import Coloring
 from concolor.errors import InputError
+from concolor.graph.cliques import lower_bound
 from concolor.graph.core import Graph, IntArray
-from concolor.graph.structure import lower_bound
 from concolor.registry import resolve
 from concolor.rules import Forbidden, Preset, Rules, listed_k
 
@@ -312,7 +312,7 @@ class Task:
 
     @cached_property
     def chi_lower(self) -> int:
-        """A lower bound of χ, found at once: see :func:`~concolor.graph.structure.lower_bound`."""
+        """A lower bound of χ, found at once: see :func:`~concolor.graph.cliques.lower_bound`."""
         return lower_bound(self.graph) if self.at_least is None else self.at_least
 
     def solution(self, coloring: Coloring, lower: int | None = None) -> Solution:

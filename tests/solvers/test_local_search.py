@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 from asked import coloring_of, solution_of
 from concolor.coloring import Coloring
 from concolor.errors import InputError, Interrupted
+from concolor.graph.cliques import lower_bound
 from concolor.graph.core import Graph
 from concolor.graph.families import family
 from concolor.graph.formats import read
-from concolor.graph.structure import lower_bound
 from concolor.solvers import local_search
 from concolor.solvers.greedy import dsatur
 from limits import ended_by

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from concolor.answer.course import Answer, Course, Tell
 from concolor.answer.hidden import revealed
+from concolor.answer.part import Reduced
 from concolor.answer.stages import (
     RAW_MONO,
     Asked,
     Open,
-    Reduced,
     brief_search,
     compared,
     exactly,

@@ -43,6 +43,8 @@ class Answer:
         null: What chance reaches by the rule of the sweep, None where there was no time for it.
         spectral: What eigenvectors without any training reach by that rule, likewise.
         model: The name or file of the model behind them, ``given`` where it was no name.
+        removed: Nodes that reductions took away before the search, by rule, and those that are
+            left; None where nothing was reduced.
     """
 
     solution: Solution
@@ -56,6 +58,7 @@ class Answer:
     null: Control | None = None
     spectral: Control | None = None
     model: str | None = None
+    removed: Mapping[str, int] | None = None
 
     @property
     def coloring(self) -> Coloring:
@@ -90,6 +93,7 @@ class Course:
         self.seconds: dict[str, float] = {}
         self.left_out: list[str] = []
         self.dsatur: int | None = None
+        self.removed: dict[str, int] | None = None
         self.raw: Coloring | None = None
         self.sweep: Sweep | None = None
         self.z: NDArray[np.float32] | None = None
@@ -165,4 +169,5 @@ class Course:
             self.null,
             self.spectral,
             self.model,
+            self.removed,
         )

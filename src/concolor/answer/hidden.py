@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from concolor.answer.course import Course
-from concolor.answer.stages import Reduced
+from concolor.answer.part import Reduced
 from concolor.coloring import count_conflicts
 from concolor.decoding.cluster import line_means, sphere_means
 from concolor.decoding.distance import unit

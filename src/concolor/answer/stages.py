@@ -9,29 +9,27 @@ local searches from the best start, and to the exact solver where the graph is s
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from concolor.answer.course import Course
+from concolor.answer.part import Reduced
 from concolor.coloring import Coloring
 from concolor.decoding.guided import TRIES, guided
 from concolor.errors import ConcolorError, Interrupted
-from concolor.goal import Clock, Solution, Task
+from concolor.goal import Clock, Solution
 from concolor.graph.core import IntArray
 from concolor.graph.structure import by_degree
 from concolor.learning.embedder import Embedder, clusters_of, sweep_of
 from concolor.models.spectral import spectral_of
-from concolor.rules import Rules
 from concolor.solvers.descent import attempt, cut_down, go_down
 from concolor.solvers.greedy import fitted, rlf, saturated
-from concolor.solvers.kcore import KCore
 from concolor.solvers.local_search import PATIENCE, tabu
 from concolor.solvers.null import null_of
 from concolor.solvers.portfolio import InTurns
-from concolor.solvers.search import Search
 from concolor.sweeps import K_MAX, Sweep
 from concolor.threads import one_blas_thread, two_cores
 
@@ -72,54 +70,6 @@ def _offer(course: Course, colors: IntArray, start: str) -> None:
     elif course.best is None or not course.clock.is_over:
         proper = Coloring(course.graph, colors)
         course.offer(cut_down(course.task.but(start=proper)).coloring, start)
-
-
-class Reduced:
-    """The part of the graph that decides the goal, and the search on it.
-
-    A node with fewer neighbors than colors may be taken away and colored last, again and again:
-    what is left is a core, often a small one. Where colors have rules it is the whole graph.
-    """
-
-    def __init__(self, course: Course) -> None:
-        self.course = course
-        graph, goal, level = course.graph, course.goal, course.goal.k or max(course.lower, 1)
-        self.core = KCore(graph, level, goal.rules) if goal.rules.are_none else None
-        task = course.task.but(progress=course.progress, at_least=course.chi_lower)
-        self.nodes: IntArray | None = None
-        if self.core is not None and 10 * np.count_nonzero(self.core.inside) < 9 * graph.n:
-            self.nodes = np.flatnonzero(self.core.inside)
-            part = graph.subgraph(self.nodes)
-            task = task.but(graph=part, goal=replace(goal, rules=Rules.of(part)))
-        self.search = Search(task)
-        if course.best is not None:
-            self.search.offer(self.inside(course.best.colors))
-        self.give_back(course.start)
-
-    @property
-    def task(self) -> Task:
-        """What is asked of the part."""
-        return self.search.task
-
-    def inside(self, colors: NDArray[np.integer]) -> IntArray:
-        """The colors of the part ``[n']``."""
-        return np.asarray(colors if self.nodes is None else colors[self.nodes], np.int64)
-
-    def give_back(self, start: str) -> None:
-        """Offer the best of the part, extended to the whole graph."""
-        if self.search.best is None:
-            return
-        colors = self.search.best.colors
-        if self.nodes is not None and self.core is not None:
-            whole = np.full(self.course.graph.n, -1)
-            whole[self.nodes] = np.unique(colors, return_inverse=True)[1]
-            colors = self.core.extended(whole)
-        self.course.offer(colors, start)
-
-    def within(self, clock: Clock) -> Search:
-        """The search, to end when the clock says so."""
-        self.search.task = self.search.task.but(clock=clock)
-        return self.search
 
 
 def brief_search(course: Course, part: Reduced) -> None:

@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from concolor.certificates.certificate import Certificate
-from concolor.certificates.clique import larger_cliques
 from concolor.certificates.proof import with_embedding, with_vectors, with_weights
 from concolor.certificates.rounding import DENSE, WORK, Array
 from concolor.certificates.spectral import hoffman
@@ -22,6 +21,7 @@ from concolor.certificates.theta.vectors import prototypes, unit_rows
 from concolor.coloring import Coloring
 from concolor.errors import InputError, Interrupted
 from concolor.goal import Clock, Goal, Progress, Task
+from concolor.graph.cliques import larger_cliques
 from concolor.graph.core import Graph
 from concolor.graph.families.fixed import cycle
 from concolor.graph.formats.convert import GraphLike, as_graph
@@ -90,12 +90,10 @@ def warm_up() -> None:
     """Compile, or load what was compiled, on a graph that takes no time."""
     from concolor.certificates.elimination import sparse_order
     from concolor.certificates.theta.pairs import Pairs
-    from concolor.graph.structure import core_order, greedy_clique
     from concolor.solvers import local_search
 
     graph = cycle(5)
     local_search.warm_up()
-    greedy_clique(graph, core_order(graph))
     sparse_order(graph.adjacency(), WORK)
     for kind in (np.float32, np.float64):
         rows = np.ones((5, 2), kind)

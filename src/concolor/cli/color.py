@@ -247,6 +247,7 @@ def _result(answer: Answer, seed: int) -> dict[str, Any]:
         "start": answer.start,
         "model": answer.model,
         "rules": answer.solution.goal.rules.counts,
+        "removed": None if answer.removed is None else dict(answer.removed),
         "raw": _raw(answer),
         **_control("null", answer.null),
         **_control("spectral", answer.spectral),

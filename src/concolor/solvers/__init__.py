@@ -164,6 +164,7 @@ SOLVERS: dict[str, Solver] = {
         "the same, edges that stay in conflict weigh more", "local_search:weighted_tabu", _SEARCH
     ),
     "memetic": Solver("two colorings, crossed, tabu search between", "memetic:memetic", _SEARCH),
+    "focused": Solver("random moves at conflicts, for large graphs", "focused:focused", _SEARCH),
     "belief": Solver("belief propagation, then tabu search", "belief:belief"),
     "exact": Solver("a coloring proved optimal, by SAT", "exact:exact", ("start", *_RULES)),
     "pi-gnn": Solver(

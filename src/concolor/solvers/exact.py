@@ -19,8 +19,8 @@ from concolor.graph.core import Graph, IntArray
 from concolor.solvers.clique import largest_cliques, packed_conflicts
 from concolor.solvers.descent import attempt, stay
 from concolor.solvers.greedy import saturated
-from concolor.solvers.kcore import KCore
 from concolor.solvers.local_search import tabucol
+from concolor.solvers.reduction import Reduction
 from concolor.solvers.sat import Allowed, Question, TooLarge, require_sat
 from concolor.solvers.search import Search
 
@@ -153,7 +153,8 @@ class _Repair(_Ends):
     def _search(self) -> None:
         """Each component of the core apart: an optimum of each is an optimum of all."""
         assert self.goal.k is not None
-        core = KCore(self.graph, self.goal.k, self.goal.rules.on(np.arange(self.goal.k)))
+        rules = self.goal.rules.on(np.arange(self.goal.k))
+        core = Reduction(self.graph, self.goal.k, rules, dominated=False)
         allowed = self.goal.rules.allow(np.arange(self.goal.k))  # [n, k]
         colors = self.best.colors.copy()
         self._offer(core.extended(colors))
@@ -235,7 +236,7 @@ class _Colorable:
     def __init__(self, task: Task, k: int) -> None:
         self.palette, self.budget = task.goal.rules.palette(k), task.goal.budget
         rules = task.goal.rules.on(self.palette)
-        self.core = KCore(task.graph, k, rules)
+        self.core = Reduction(task.graph, k, rules, dominated=not self.budget)
         self.colors = np.zeros(task.graph.n, np.int64)
         parts = self.core.parts
         if self.budget and parts:

@@ -18,6 +18,7 @@ from concolor.coloring import Coloring
 from concolor.goal import Solution, Task
 from concolor.graph.families.fixed import cycle
 from concolor.graph.structure import arrange
+from concolor.rules import Rules
 from concolor.solvers.descent import accepted, descend, ended
 from concolor.solvers.kernels.crossover import greedy_partition
 from concolor.solvers.kernels.search import (
@@ -31,6 +32,7 @@ from concolor.solvers.kernels.search import (
     tabu_search,
     weighted_search,
 )
+from concolor.solvers.reduction import Reduction
 from concolor.solvers.search import Search, Slice, Step, Way
 
 PATIENCE = 1_000_000  # moves without improvement that end a search where no time limit does
@@ -162,9 +164,14 @@ def warm_up() -> None:
 
     The first call ever compiles for some seconds, the first of a process loads the machine code.
     """
+    from concolor.solvers.focused import walking
+
     graph = cycle(5).but(chi=None)
     one_color = Coloring(graph, np.zeros(5, np.int64))
     for start in (one_color, None):
         for step in (discrete, plain(1), weighted(1)):
             descend(Search(Task.of(graph, k=2, start=start)), by(step))
     greedy_partition(np.zeros(5, np.int64), np.zeros(5, np.int64), 1)
+    reduction = Reduction(graph, 3, Rules.of(graph))
+    reduction.lifted(np.zeros(reduction.graph.n, np.int64))
+    descend(Search(Task.of(graph, k=2)), walking(1))

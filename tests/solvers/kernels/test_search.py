@@ -43,7 +43,7 @@ def graphs(draw):
 def a_state(graph, k, *, seed=0, forbidden=None):
     """All nodes colored as they come, the rest of the state filled in."""
     search = Search(Task.of(graph, k=k, forbidden=forbidden, seed=seed))
-    return search._state(np.arange(k), np.full(graph.n, -1), search._draws[0])
+    return search._state(np.arange(k), np.full(graph.n, -1), search.draws[0])
 
 
 def check(graph, state):
@@ -138,7 +138,7 @@ def test_discrete_color_takes_a_node_of_largest_gain():
     star = Graph.from_edges(7, [(0, v) for v in range(1, 7)])
     for seed in range(10):
         search = Search(Task.of(star, k=2, seed=seed))
-        state = search._state(np.arange(2), np.zeros(7, int), search._draws[0])
+        state = search._state(np.arange(2), np.zeros(7, int), search.draws[0])
         gain = gains(state)
         discrete_search(state, 0, UNSAID, gain, *arrange(gain))
         assert state.counts[MOVES] == 1 and state.colors.tolist() == [1, 0, 0, 0, 0, 0, 0]
