@@ -146,6 +146,9 @@ SOLVERS: dict[str, Solver] = {
     "weighted": Solver(
         "the same, edges that stay in conflict weigh more", "local_search:weighted_tabu", _SEARCH
     ),
+    "partialcol": Solver(
+        "the same, nodes without a color instead of conflicts", "local_search:partialcol", _SEARCH
+    ),
     "memetic": Solver("two colorings, crossed, tabu search between", "memetic:memetic", _SEARCH),
     "belief": Solver("belief propagation, then tabu search", "belief:belief"),
     "exact": Solver("a coloring proved optimal, by SAT", "exact:exact", ("start", *_RULES)),
