@@ -115,6 +115,20 @@ def test_time_that_is_over_ends_the_search_with_an_allowed_coloring(method):
         assert few.k <= 9 and few.conflicts > 0
 
 
+@pytest.mark.parametrize(
+    ("goal", "left"),
+    [
+        ({"k": 1}, (1, 5)),
+        ({"max_mono": 0.7}, (2, 1)),  # one color makes five conflicts, and three are allowed
+    ],
+)
+def test_one_color_leaves_nothing_to_try_and_takes_no_time(method, goal, left):
+    graph, clock = family("cycle:5").but(chi=None), Ticks(1000)
+    found = method[0](Task(graph, Goal.of(graph, **goal), clock=clock)).coloring
+    assert (found.k, found.conflicts) == left
+    assert not clock.is_over
+
+
 @pytest.mark.parametrize("threads", [1, 2])
 def test_time_limits_end_what_has_no_other_end(method, threads):
     with ended_by(0.3):

@@ -6,6 +6,7 @@ TabuCol, its kin and Discrete-Color go down from a proper coloring
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 
 import numpy as np
@@ -29,7 +30,7 @@ from concolor.solvers.kernels.search import (
     tabu_search,
     weighted_search,
 )
-from concolor.solvers.search import Search, Slice, Step, Way
+from concolor.solvers.search import Found, Search, Slice, Start, Step, Way
 
 PATIENCE = 1_000_000  # moves without improvement that end a search where no time limit does
 SLICE = 10_000_000  # entries of the table between two looks at the clock: some 20 milliseconds
@@ -169,8 +170,12 @@ def partial(patience: int) -> Step:
 
 
 def by(step: Step) -> Way:
-    """The way that goes by one kind of steps from every start."""
-    return lambda search, starts, target: search.minimize(starts, target, step)
+    """The way that goes by one kind of steps from every start; one color leaves nothing to try."""
+
+    def way(search: Search, starts: Sequence[Start], target: int) -> Found:
+        return search.minimize(starts, target, step if len(starts[0][0]) > 1 else discrete)
+
+    return way
 
 
 def tabu(patience: int) -> Way:
