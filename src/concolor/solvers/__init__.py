@@ -158,10 +158,13 @@ SOLVERS: dict[str, Solver] = {
         "local search, down to a minimum", "local_search:discrete_color", ("start", *_RULES)
     ),
     "full-color": Solver("the same with 1, 2, ... colors", "local_search:full_color"),
-    "portfolio": Solver("the next three in turn", "portfolio:portfolio", _SEARCH),
+    "portfolio": Solver("the next four in turn", "portfolio:portfolio", _SEARCH),
     "tabucol": Solver("tabu search", "local_search:tabucol", _SEARCH),
     "weighted": Solver(
         "the same, edges that stay in conflict weigh more", "local_search:weighted_tabu", _SEARCH
+    ),
+    "partialcol": Solver(
+        "the same, nodes without a color instead of conflicts", "local_search:partialcol", _SEARCH
     ),
     "memetic": Solver("two colorings, crossed, tabu search between", "memetic:memetic", _SEARCH),
     "focused": Solver("random moves at conflicts, for large graphs", "focused:focused", _SEARCH),
