@@ -45,6 +45,8 @@ if TYPE_CHECKING:
     from concolor.solvers.greedy import dsatur as dsatur
     from concolor.solvers.null import null as null
     from concolor.solvers.pareto import pareto as pareto
+    from concolor.solvers.recolor import Recoloring as Recoloring
+    from concolor.solvers.recolor import recolor as recolor
 
 __version__ = _version("concolor")
 wait_quietly()
@@ -60,6 +62,7 @@ _HOMES = {
     "Graph": "graph.core",
     "Interrupted": "errors",
     "Recipe": "learning.recipe",
+    "Recoloring": "solvers.recolor",
     "Solution": "goal",
     "Sweep": "decoding",
     "answers": "answer",
@@ -77,6 +80,7 @@ _HOMES = {
     "pareto": "solvers.pareto",
     "power": "graph.transform",
     "read": "graph.formats",
+    "recolor": "solvers.recolor",
     "solve": "solvers",
     "sweep": "decoding",
     "to_networkx": "graph.formats",

@@ -169,6 +169,35 @@ class Coloring:
         return str(resolve("concolor.viz.cards:coloring_card")(self))
 
 
+def earlier_colors(graph: Graph, path: str | Path) -> IntArray:
+    """Colors ``[n]`` from a file of a coloring of this graph as it was before, -1 for new nodes.
+
+    Nodes of a ``.csv`` file are found by their texts, and those that are gone are passed over.
+    Nodes of other files are found by their places, so none may be gone.
+    """
+    suffix = Path(path).suffix
+    if suffix == ".csv":
+        names = _node_texts(graph)
+        rows = [(line, row) for line, row in _csv_rows(path) if row[:1] != [""]]
+        there = {row[0] for _, row in rows} & set(names)
+        known = [name for name in names if name in there]
+        colors = _placed(known, (row for row in rows if row[1][0] in there), path)
+        found = dict(zip(known, colors, strict=True))
+        return np.array([found.get(name, -1) for name in names], np.int64)
+    if suffix == ".sol":
+        rows = list(_sol_rows(path))
+        colors = _placed(list(map(str, range(1, len(rows) + 1))), rows, path, first=1)
+    else:
+        colors = listed_colors(read_json(path, dict), path)
+    if len(colors) > graph.n:
+        raise FormatError(
+            f"{len(colors)} colors for the {graph.n} nodes of {graph}: where nodes are gone, only "
+            "a .csv file with names tells which",
+            path,
+        )
+    return np.append(np.array(colors, np.int64), np.full(graph.n - len(colors), -1))
+
+
 def listed_colors(found: Any, path: str | Path) -> list[int]:
     """The ``colors`` of a JSON object that came from the file ``path``."""
     colors = found.get("colors") if isinstance(found, dict) else None

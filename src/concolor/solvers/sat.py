@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from itertools import combinations
 from typing import Any, TypeAlias
 
@@ -17,6 +17,7 @@ from concolor.graph.core import Graph, IntArray
 Clauses: TypeAlias = list[list[int]]
 Cliques: TypeAlias = Sequence[tuple[int, ...]]
 Allowed: TypeAlias = NDArray[np.bool_]  # [n, k]: a node may have a color
+More: TypeAlias = Callable[[int], Iterator[Clauses]]  # clauses whose new literals begin there
 BLOCK = 50_000  # clauses between two looks at the clock
 LIMIT = 5_000_000  # clauses for colors and conflicts, roughly
 
@@ -47,7 +48,8 @@ class Question:
         cliques: Some cliques of the graph, see :func:`clauses`.
         allowed: ``[n, k]``, the colors that a node may have; by default all.
         most: The largest number of allowed conflicts that will be asked for.
-        sizes: The fewest and the most nodes of a color; by default any number.
+        more: Further clauses, of :func:`sized` or :func:`kept`.
+        named: Colors are not interchangeable, though the same nodes may have them.
     """
 
     def __init__(
@@ -58,7 +60,8 @@ class Question:
         *,
         allowed: Allowed | None = None,
         most: int = 0,
-        sizes: tuple[int, int] | None = None,
+        more: More | None = None,
+        named: bool = False,
     ) -> None:
         allowed = np.ones((graph.n, k), bool) if allowed is None else allowed
         u, v = graph.edges.T
@@ -67,7 +70,8 @@ class Question:
             raise TooLarge
         self.graph, self.k = graph, k
         self._solver = require_sat()()
-        self._blocks = self._formula(cliques, allowed, most, sizes)
+        rows = clauses(graph, k, cliques, allowed=allowed, soft=most > 0, named=named)
+        self._blocks = self._formula(rows, most, more)
         self._is_built = False
         self._more_than: list[int] = []  # [most + 1], literals: more conflicts than the index
 
@@ -93,16 +97,14 @@ class Question:
         colors: IntArray = chosen.reshape(self.graph.n, self.k).argmax(axis=1)
         return colors
 
-    def _formula(
-        self, cliques: Cliques, allowed: Allowed, most: int, sizes: tuple[int, int] | None
-    ) -> Iterator[Clauses]:
-        yield from clauses(self.graph, self.k, cliques, allowed=allowed, soft=most > 0)
+    def _formula(self, rows: Iterator[Clauses], most: int, more: More | None) -> Iterator[Clauses]:
+        yield from rows
         first = 1 + 2 * self.graph.n * self.k
         if most and self.graph.m:
             self._more_than = yield from counter(np.arange(first, first + self.graph.m), most)
             first = self._more_than[-1] + 1
-        if sizes is not None and self.graph.n:
-            yield from sized(self.graph.n, self.k, *sizes, first)
+        if more is not None:
+            yield from more(first)
 
     def _build(self, clock: Clock) -> bool:
         """Hand the clauses over, block by block; False where the time ends before them."""
@@ -122,6 +124,7 @@ def clauses(
     *,
     allowed: Allowed | None = None,
     soft: bool = False,
+    named: bool = False,
 ) -> Iterator[Clauses]:
     r"""Clauses, in blocks, that the k-colorings of the graph satisfy, and nothing else.
 
@@ -134,7 +137,8 @@ def clauses(
         \neg x_{vc} \vee \neg x_{wc} \, (\vee\, b_{vw})
 
     and :math:`\neg x_{vc}` where ``allowed [n, k]`` says no. Colors that the same nodes may have
-    are interchangeable, so among them they are numbered as they come up along the order:
+    are interchangeable, unless ``named``, so among them they are numbered as they come up along the
+    order:
     :math:`x_{ic} \to u_{i-1,c'}` with c' the one before c. The order starts with a clique; without
     rules its colors are fixed by that. Where no edge may be monochromatic, a clique of k nodes
     shows every color c: :math:`\bigvee_{v \in Q} x_{vc}`; the solver would hardly find that
@@ -160,6 +164,8 @@ def clauses(
             x[np.array(full, np.int64)].swapaxes(1, 2).reshape(-1, k) if full else x[:0]
         )
 
+    if named:
+        return
     order = _order(graph, cliques)
     used = 1 + n * k + np.arange(n * k).reshape(n, k)
     for same in _interchangeable(allowed):
@@ -228,6 +234,22 @@ def sized(n: int, k: int, low: int, high: int, first: int) -> Iterator[Clauses]:
             more_than = yield from counter(copies, most)
             yield [[-more_than[most]]]
             first = max(more_than[-1], first + n - 1) + 1
+
+
+def kept(old: IntArray, k: int, most: int, first: int) -> Iterator[Clauses]:
+    """Clauses by which no more than ``most`` nodes have another color than their old one.
+
+    Args:
+        old: ``[n]``, in 0..k-1, or -1 for a node that had none and is not counted.
+        first: The first of the new literals; the others are those of :func:`clauses`.
+    """
+    nodes = np.flatnonzero(old >= 0)
+    if most >= len(nodes):
+        return
+    copies = np.arange(first, first + len(nodes))
+    yield from _blocks(_rows(1 + nodes * k + old[nodes], copies))
+    more_than = yield from counter(copies, most)
+    yield [[-more_than[most]]]
 
 
 def _order(graph: Graph, cliques: Cliques) -> IntArray:
