@@ -184,8 +184,8 @@ BRIEFLY = Section(
     PLAIN,
     [
         Plan("TabuCol", 3),
-        Plan("exact", 2, most=5000),
-        Plan("general", 2, most=5000),
+        Plan("exact", most=5000),
+        Plan("general", most=5000),
         Plan("spectral", 5),
         Plan("hidden", 5),
         Plan("belief", 5),
@@ -217,7 +217,7 @@ OTHER = Section(
     [
         Plan("TabuCol"),
         Plan("exact"),
-        Plan("general"),
+        Plan("general", ks=(4,)),
         Plan("spectral"),
         Plan("hidden"),
         Plan("belief", 2),

@@ -118,6 +118,10 @@ def test_the_same_seed_gives_the_same_answer(small):
 def test_degenerate_graphs(small):
     none, lonely = cc.Graph.from_edges(0, []), cc.Graph.from_edges(4, [])
     assert (cc.color(none, model=small).k, cc.color(lonely, model=small).k) == (0, 1)
+    for asked in ({}, {"k": 3}, {"max_mono": 0.1}):
+        for graph in (none, lonely, cc.family("path:2")):
+            (raw,) = answers([graph], small, polish=False, **asked)
+            assert raw.null.hit and raw.spectral.hit and raw.spectral.coloring.k <= 3
 
 
 def test_shipped_models_have_a_card_that_names_their_command():

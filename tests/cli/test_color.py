@@ -70,6 +70,12 @@ def test_with_k_the_conflicts_of_the_controls_stand_beside_ours():
     assert row["spectral conflicts"] == str(alone["spectral_conflicts"]) == str(alone["conflicts"])
 
 
+def test_a_page_of_a_graph_without_nodes(tmp_path):
+    page = tmp_path / "r.html"
+    code, _, _ = concolor("color", "-", "--report", page, stdin=b"p edge 0 0\n")
+    assert code == 0 and "Spectral: eigenvectors" in page.read_text()
+
+
 @pytest.mark.slow
 def test_no_graph_overwrites_the_file_of_another(tmp_path):
     for place, name in enumerate(["x/a.col", "y/a.col", "z/a-1.col", "w/a.col"]):

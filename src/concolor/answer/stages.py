@@ -310,9 +310,9 @@ def compared(course: Course) -> None:
         with course.stage("null"):
             course.null = null_of(graph, k=k, max_mono=max_mono, seed=seed)
     about = 8e-6 * graph.n + 1e-6 * (graph.m + graph.n * (k or 0))  # seconds
-    if course.fits(about, "the eigenvectors alone", 0.05, CONTROL):
+    if course.fits(about, "the eigenvectors alone", 0.1, CONTROL):
         with course.stage("spectral"), one_blas_thread():
-            most = min(0.05 * course.clock.left, CONTROL)
+            most = min(0.1 * course.clock.left, CONTROL)
             course.spectral = spectral_of(graph, k=k, max_mono=max_mono, seed=seed, time_limit=most)
         if course.spectral is None:
             course.left_out.append(f"the eigenvectors alone (more than {most:.1g} s)")

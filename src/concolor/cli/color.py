@@ -309,8 +309,9 @@ def _page(path: Path, answer: Answer, proof: Certificate | None, result: dict[st
     if sweep is not None:
         chance = {k: null(graph, k, seed=result["seed"]).conflicts for k in sweep.curve if k}
     if sweep is not None and answer.spectral is not None:
+        k_max = max(*sweep.curve, answer.spectral.k, 1)
         spectral = spectral_sweep(
-            graph, k_max=max(sweep.curve), max_mono=sweep.max_mono, seed=result["seed"], full=True
+            graph, k_max=k_max, max_mono=sweep.max_mono, seed=result["seed"], full=True
         )
     reached = "" if answer.hit else "The goal was not reached. "
     rules = answer.solution.goal.rules.describe()

@@ -61,10 +61,10 @@ def spectral_of(
 
     None where the sweep does not come to its end in time.
     """
-    if k is None:
+    if k is None or graph.n == 0:
         found = spectral_sweep(graph, max_mono=max_mono, seed=seed, time_limit=time_limit)
         return None if found.is_cut else Control(found.k_star(), found.best, found.hit())
     model = untrained()
     clusters = clusters_of(model.recipe, model.embed(graph, seed=seed), seed)
-    coloring = Coloring(graph, clusters(min(k, max(graph.n, 1))).astype(np.int64))
+    coloring = Coloring(graph, clusters(min(k, graph.n)).astype(np.int64))
     return Control(k, coloring, coloring.is_proper)
