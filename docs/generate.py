@@ -25,6 +25,7 @@ GROUPS = {
         *("from_networkx", "to_networkx", "from_scipy", "to_scipy", "from_pyg", "to_pyg"),
     ),
     "Without a model": ("solve", "Solution", "pareto", "dsatur", "null"),
+    "Matrices": ("color_matrix", "MatrixColoring"),
     "Bounds": ("certify", "Certificate", "verify"),
     "Learning": ("Recipe", "Colorer", "evaluate", "Evaluation", "sweep", "Sweep"),
     "Errors": ("ConcolorError", "Doubt", "Interrupted"),

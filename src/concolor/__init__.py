@@ -39,6 +39,8 @@ if TYPE_CHECKING:
     from concolor.graph.formats import to_scipy as to_scipy
     from concolor.graph.formats import write as write
     from concolor.learning.recipe import Recipe as Recipe
+    from concolor.matrices import MatrixColoring as MatrixColoring
+    from concolor.matrices import color_matrix as color_matrix
     from concolor.solvers import solve as solve
     from concolor.solvers.greedy import dsatur as dsatur
     from concolor.solvers.null import null as null
@@ -57,12 +59,14 @@ _HOMES = {
     "Evaluation": "evaluation",
     "Graph": "graph.core",
     "Interrupted": "errors",
+    "MatrixColoring": "matrices",
     "Recipe": "learning.recipe",
     "Solution": "goal",
     "Sweep": "decoding",
     "answers": "answer",
     "certify": "certificates",
     "color": "answer",
+    "color_matrix": "matrices",
     "dataset": "graph.datasets",
     "dsatur": "solvers.greedy",
     "evaluate": "evaluation",
