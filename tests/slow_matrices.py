@@ -110,10 +110,16 @@ def fewest(there, kind, method, valid):
     raise AssertionError("no coloring at all")
 
 
-def first_fit(n, order, fits):
-    """The first color for each node such that ``fits(colors)`` holds, -1 being no color yet."""
+def first_fit(n, order, fits, wish=None):
+    """For each node the color that it wishes, or the first, such that ``fits(colors)`` holds.
+
+    -1 is no color yet, and no wish.
+    """
     colors = np.full(n, -1)
     for v in order:
+        colors[v] = -1 if wish is None else wish[v]
+        if colors[v] >= 0 and fits(colors):
+            continue
         colors[v] = 0
         while not fits(colors):
             colors[v] += 1

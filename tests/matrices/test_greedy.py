@@ -59,16 +59,17 @@ def test_sets_of_colors_give_what_walking_gives(seed):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", JUDGES)
-@given(patterns(most=7, symmetric=True, full=True), st.randoms(use_true_random=False))
+@given(st.data())
 @settings(deadline=None, max_examples=60)
-def test_nodes_get_the_first_color_that_leaves_stars_or_trees(kind, there, random):
+def test_nodes_get_their_wish_or_the_first_color_that_leaves_stars_or_trees(kind, data):
+    there = data.draw(patterns(most=7, symmetric=True, full=True))
     graph = Pattern.of(there).adjacency
-    order = list(range(graph.n))
-    random.shuffle(order)
-    loop = getattr(bicolored, kind)
-    none, no_wish = np.zeros(graph.n, bool), np.full(graph.n, -1, np.int32)
-    found = loop(*csr(graph), np.array(order), none, no_wish, True)
-    assert found.tolist() == slowly(graph.n, order, lambda c: JUDGES[kind](there, c)).tolist()
+    order = np.array(data.draw(st.permutations(range(graph.n))))
+    wishes = st.lists(st.integers(-1, graph.n - 1), min_size=graph.n, max_size=graph.n)
+    wish = np.array(data.draw(st.one_of(st.just([-1] * graph.n), wishes)), np.int32)
+    found = getattr(bicolored, kind)(*csr(graph), order, np.zeros(graph.n, bool), wish, True)
+    slow = slowly(graph.n, order, lambda c: JUDGES[kind](there, c), wish)
+    assert found.tolist() == slow.tolist()
 
 
 @pytest.mark.slow

@@ -44,9 +44,12 @@ def test_a_diagonal_with_holes_needs_no_more_and_is_recovered(kind, method, data
     c = color_matrix(there, kind, time_limit=0)
     matrix = with_values(there, symmetric=True)
     assert (c.decompress(c.compress(matrix)).toarray() == matrix).all()
-    full = np.maximum(there, np.eye(len(there), dtype=int))
-    order = c.order  # of one greedy pass, which is the first one
-    assert c.k <= color_matrix(full, kind, order=order).k
+    order = np.arange(len(there))
+    full = Pattern.of(np.maximum(there, np.eye(len(there), dtype=int)))
+    (first, *_), (beside, *_) = (
+        KINDS[kind].problems(pattern, kind == "star") for pattern in (c.pattern, full)
+    )
+    assert first.fit(order).max() <= beside.fit(order).max()
 
 
 @pytest.mark.slow
@@ -148,6 +151,11 @@ def test_a_matrix_with_a_dense_row_and_column_needs_three_products_in_both_direc
         "acyclic": (2, True),
         "bidirectional": (3, True),
     }
+
+
+def test_a_star_coloring_needs_no_more_than_a_column_coloring():
+    nine = grid(12, diagonals=True)
+    assert color_matrix(nine, "star", time_limit=None).k <= color_matrix(nine).k == 9
 
 
 @pytest.mark.slow

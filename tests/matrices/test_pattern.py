@@ -43,6 +43,7 @@ def test_the_graph_of_a_symmetric_pattern_has_no_loops():
     pattern = Pattern.of([[1, 1, 0], [1, 0, 1], [0, 1, 0]])
     assert pattern.adjacency.edges.tolist() == [[0, 1], [1, 2]]
     assert pattern.has_diagonal.tolist() == [True, False, False]
+    assert places(pattern.with_diagonal) == places(pattern) | {(1, 1), (2, 2)}
 
 
 @pytest.mark.slow

@@ -12,7 +12,7 @@ from concolor.matrices.bounds import bidirectional_bound, symmetric_bound
 from concolor.matrices.column import column_bound, column_problem
 from concolor.matrices.pattern import Pattern
 from concolor.matrices.problem import Problem
-from concolor.matrices.star import star_problem
+from concolor.matrices.star import star_problems
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ KINDS: dict[str, Kind] = {
         "symmetric, every two colors make stars",
         ("column",),
         ("direct",),
-        lambda pattern, direct: [star_problem(pattern)],
+        lambda pattern, direct: star_problems(pattern),
         symmetric_bound,
         is_symmetric=True,
     ),

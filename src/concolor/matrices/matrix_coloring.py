@@ -28,7 +28,7 @@ class MatrixColoring:
     automatic differentiation; :meth:`decompress` makes the matrix of them.
 
     Attributes:
-        pattern: Where the matrix has entries.
+        pattern: Where the matrix has entries; a matrix is taken for its pattern.
         kind: ``column``, ``row``, ``star``, ``acyclic`` or ``bidirectional``.
         method: How entries are recovered: ``direct`` or ``substitution``.
         column_colors: ``[n]`` numbers 0..p-1, -1 for a column that needs no color; None where only
@@ -38,7 +38,7 @@ class MatrixColoring:
         order: What found it: the order of a greedy pass, or a search.
         seconds: What it took.
 
-    >>> c = MatrixColoring(Pattern.of([[1, 0, 2], [0, 3, 0]]), "column", column_colors=[0, 0, 1])
+    >>> c = MatrixColoring([[1, 0, 2], [0, 3, 0]], "column", column_colors=[0, 0, 1])
     >>> c.seeds.tolist()
     [[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]]
     >>> c.decompress([[1, 2], [3, 0]]).toarray().tolist()
@@ -55,6 +55,7 @@ class MatrixColoring:
     seconds: float = 0.0
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "pattern", Pattern.of(self.pattern))
         object.__setattr__(self, "method", checked_method(self.kind, self.method))
         sides = KINDS[self.kind].sides
         for side, size in zip(("column", "row"), self.pattern.shape[::-1], strict=True):
@@ -141,8 +142,8 @@ class MatrixColoring:
                 f"products of shape {' and '.join(map(str, wanted))} are expected, as compress "
                 f"gives them, got {' and '.join(str(part.shape) for part in parts)}"
             )
-        sums = np.concatenate([part.ravel() for part in parts])
-        return self.pattern.matrix(self._sums.values(sums, direct=self._is_direct))
+        listed = np.concatenate([part.ravel() for part in parts])
+        return self.pattern.matrix(self._sums.values(listed, direct=self._is_direct))
 
     @cached_property
     def read_from(self) -> IntArray:
@@ -150,10 +151,10 @@ class MatrixColoring:
 
         Products are counted from 0, first those of columns, then those of rows.
         """
-        sums, (m, n) = self._sums.read_from(direct=self._is_direct), self.pattern.shape
+        place, (m, n) = self._sums.read_from(direct=self._is_direct), self.pattern.shape
         first = m * self.column_k
-        by_column = sums % max(self.column_k, 1)
-        return np.where(sums < first, by_column, self.column_k + (sums - first) // max(n, 1))
+        by_column = place % max(self.column_k, 1)
+        return np.where(place < first, by_column, self.column_k + (place - first) // max(n, 1))
 
     @property
     def _is_direct(self) -> bool:

@@ -135,6 +135,15 @@ class Pattern:
         return found
 
     @cached_property
+    def with_diagonal(self) -> Pattern:
+        """The same square pattern with all ``A_ii``."""
+        if self.has_diagonal.all():
+            return self
+        places = np.arange(self.n, dtype=np.int32)
+        rows, columns = np.append(self.rows, places), np.append(self.indices, places)
+        return self._at(self.shape, rows, columns, self.name)
+
+    @cached_property
     def adjacency(self) -> Graph:
         """Nodes are the columns of a symmetric pattern, adjacent where an entry is beside the
         diagonal."""

@@ -28,14 +28,15 @@ class Sums:
     """The sums in which the unknowns stand.
 
     Attributes:
-        one, other: Of every unknown ``[u]``, a number of a sum, -1 for none.
-        count: How many sums there are.
+        one, other: Of every unknown ``[u]``, a sum, -1 for none.
+        place: Where every sum stands among the products ``[sums]``; those of no unknown are left
+            out.
         entry: The unknown of every entry of the pattern ``[nnz]``.
     """
 
     one: IntArray
     other: IntArray
-    count: int
+    place: IntArray
     entry: IntArray
 
     @classmethod
@@ -48,25 +49,26 @@ class Sums:
         """
         (m, n), i, j = pattern.shape, pattern.rows.astype(np.int64), pattern.indices
         p = 0 if columns is None else int(columns.max(initial=-1)) + 1
-        q = 0 if rows is None else int(rows.max(initial=-1)) + 1
         c = np.full(pattern.nnz, -1) if columns is None else columns[j]
         r = np.full(pattern.nnz, -1) if rows is None else rows[i]
         one = np.where(c < 0, -1, i * p + c)
-        if symmetric:
-            upper, unknown = i <= j, np.empty(pattern.nnz, np.int64)
-            unknown[upper] = np.arange(np.count_nonzero(upper))
-            mirror = np.argsort(j, kind="stable")  # entry e of the transposed one, row by row
-            unknown[~upper] = unknown[mirror][~upper]
-            other = np.where(i == j, -1, one[mirror])
-            return cls(one[upper], other[upper], m * p, unknown)
         other = np.where(r < 0, -1, m * p + r * n + j)
-        return cls(one, other, m * p + q * n, np.arange(pattern.nnz))
+        entry = np.arange(pattern.nnz)
+        if symmetric:
+            mirror, upper = np.argsort(j, kind="stable"), i <= j  # entry e as seen from its column
+            other = np.where(i == j, -1, one[mirror])
+            entry[upper] = np.arange(np.count_nonzero(upper))
+            entry[~upper] = entry[mirror][~upper]
+            one, other = one[upper], other[upper]
+        place, sums = np.unique(np.concatenate([[-1], one, other]), return_inverse=True)
+        one, other = sums[1 : len(one) + 1] - 1, sums[len(one) + 1 :] - 1
+        return cls(one, other, place[1:], entry)
 
     @cached_property
     def alone(self) -> IntArray:
         """Of every unknown ``[u]``, a sum in which it is alone, -1 where there is none."""
         both = np.concatenate([self.one, self.other])
-        sizes = np.append(np.bincount(both[both >= 0], minlength=self.count), 0)  # of -1: 0
+        sizes = np.append(np.bincount(both[both >= 0], minlength=len(self.place)), 0)  # of -1: 0
         return np.where(
             sizes[self.one] == 1, self.one, np.where(sizes[self.other] == 1, self.other, -1)
         )
@@ -76,7 +78,7 @@ class Sums:
         """Unknowns one after the other, each with the sum that then gives it."""
         from concolor.matrices.kernels import substitution as kernels
 
-        return kernels.eliminated(self.one, self.other, self.count)
+        return kernels.eliminated(self.one, self.other, len(self.place))
 
     def is_solved(self, *, direct: bool) -> bool:
         """Every unknown can be found."""
@@ -85,20 +87,20 @@ class Sums:
         return len(self.eliminated[0]) == len(self.one)
 
     def read_from(self, *, direct: bool) -> IntArray:
-        """The sum that gives every entry of the pattern ``[nnz]``."""
+        """The place among the products that gives every entry of the pattern ``[nnz]``."""
         by = self.alone
         if not direct:
             unknowns, sums = self.eliminated
             by = np.full(len(self.one), -1)
             by[unknowns] = sums
-        return by[self.entry]
+        return self.place[by[self.entry]]
 
-    def values(self, sums: NDArray[Any], *, direct: bool) -> NDArray[Any]:
-        """The entries ``[nnz]`` from all sums ``[count]``."""
+    def values(self, products: NDArray[Any], *, direct: bool) -> NDArray[Any]:
+        """The entries ``[nnz]`` from all products, one after the other."""
         if direct:
-            return sums[self.alone[self.entry]]
+            return products[self.place[self.alone[self.entry]]]
         from concolor.matrices.kernels import substitution as kernels
 
-        kind = np.complex128 if np.iscomplexobj(sums) else np.float64
-        found = kernels.substituted(self.one, self.other, *self.eliminated, sums.astype(kind))
-        return found[self.entry]
+        kind = np.complex128 if np.iscomplexobj(products) else np.float64
+        sums = products[self.place].astype(kind)
+        return kernels.substituted(self.one, self.other, *self.eliminated, sums)[self.entry]

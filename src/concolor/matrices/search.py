@@ -17,6 +17,7 @@ from concolor.matrices.problem import Problem
 
 ROUNDS = 200  # passes in vain after which a search without a time limit ends
 PACE = 2e-9  # seconds that a step of a pass over the columns takes at least
+AT_ONCE = 0.05  # seconds of such a pass for which time is always left
 
 
 @dataclass(eq=False)
@@ -62,21 +63,28 @@ class Search:
     @property
     def is_over(self) -> bool:
         """No fewer colors are possible, or the time is over."""
-        is_proved = self.best is not None and self.best.k <= self.lower
-        return is_proved or self.clock.is_over
+        return self._is_proved or self.clock.is_over
+
+    @property
+    def _is_proved(self) -> bool:
+        return self.best is not None and self.best.k <= self.lower
 
     def greedy(self, problems: Iterable[Problem], orders: Iterable[str]) -> None:
-        """First fit in every order for every problem; once anyway, then while there is time."""
+        """First fit for every problem in every order, while there is time.
+
+        The first pass is made anyway, and so is one for each other problem that is small.
+        """
+        first, *others = orders
         for problem in problems:
-            about, found = PACE * steps(problem.ordered), None
-            for name in orders:
-                if self.tries and (self.is_over or self.clock.left <= about):
+            about = PACE * steps(problem.ordered)
+            enough = AT_ONCE if self.clock.is_over else self.clock.left
+            if not self.tries or (about < enough and not self._is_proved):
+                self.tries.append(Try(problem, _pass(problem, first), first))
+        for name in others:
+            for found in self.tries:
+                if self.is_over or self.clock.left < PACE * steps(found.problem.ordered):
                     return
-                colors = problem.fit(ORDERS[name](problem.ordered))
-                if found is None:
-                    found = Try(problem, colors, name)
-                    self.tries.append(found)
-                found.offer(colors, name)
+                found.offer(_pass(found.problem, name), name)
 
     def improve(self, seed: int) -> None:
         """From the tries to fewer colors: a search of the problem's own, or iterated greedy.
@@ -149,6 +157,10 @@ class Search:
             vain = 0 if found.offer(new, "iterated greedy") else vain + 1
             if new.max(initial=-1) <= colors.max(initial=-1):
                 colors = new
+
+
+def _pass(problem: Problem, order: str) -> IntArray:
+    return problem.fit(ORDERS[order](problem.ordered))
 
 
 def _without_class(colors: Places, side: IntArray) -> tuple[Places, IntArray]:

@@ -40,7 +40,7 @@ def star(
     Args:
         order: The nodes that get colors.
         bare: ``[n]``, the nodes that get none: their neighbors have different colors.
-        wish: ``[n]``, the color that a node takes if it is open, else the first; -1 for none.
+        wish: ``[n]``, the color below n that a node takes if it is open, else the first; -1: none.
         proper: Neighbors have different colors.
     """
     n = len(indptr) - 1
