@@ -2,8 +2,8 @@
 
     OMP_NUM_THREADS=1 python benchmarks/matrices.py [--seconds 2]
 
-All matrices are made by ``matrix_patterns.py``. Every method begins with the same scipy.sparse
-matrix, conversion included; the code of all is compiled before. *One pass* is first fit by largest
+All matrices are made by ``matrix_patterns.py``. Every method begins with the matrix in the type of
+its library (SciPy: CSR); the code of all is compiled before. *One pass* is first fit by largest
 degree first, which is what asdex does, too; *search* is ``color_matrix`` with a time limit on the
 wall, all orders and then the search, and it ends earlier where the lower bound is met. SciPy's
 ``group_columns`` is what ``least_squares`` and ``solve_ivp`` use. All colorings, those of others
@@ -17,6 +17,8 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -28,6 +30,7 @@ from asdex.coloring import color_cols, color_symmetric
 from scipy.optimize._numdiff import group_columns
 
 import concolor as cc
+from concolor.matrices import Pattern
 from matrix_patterns import MATRICES, Matrix, arrow, banded
 from measure import keep
 
@@ -47,36 +50,54 @@ def numbered(matrix: Matrix, symmetric: bool) -> Matrix:
     return sp.csr_array(found + found.T) if symmetric else found
 
 
-def ours(
-    matrix: Matrix, kind: str, *, symmetric: bool = False, **options: Any
-) -> tuple[Any, float]:
+@dataclass(frozen=True)
+class Case:
+    """A matrix in the types of the libraries."""
+
+    name: str
+    matrix: Matrix
+    is_symmetric: bool
+
+    @cached_property
+    def pattern(self) -> Pattern:
+        return Pattern.of(self.matrix)
+
+    @cached_property
+    def for_asdex(self) -> SparsityPattern:
+        places = self.matrix.tocoo()
+        return SparsityPattern.from_coo(places.row, places.col, self.matrix.shape)
+
+
+def ours(case: Case, kind: str, **options: Any) -> tuple[cc.MatrixColoring, float]:
     """Our coloring, checked, and its CPU seconds."""
-    found, seconds = timed(lambda: cc.color_matrix(matrix, kind, **options))
-    exact = numbered(matrix, symmetric)
+    pattern = case.pattern
+    found, seconds = timed(lambda: cc.color_matrix(pattern, kind, **options))
+    exact = numbered(case.matrix, kind in ("star", "acyclic"))
     again = found.decompress(found.compress(exact))
     if not found.is_valid or (again != exact).nnz:
-        raise SystemExit(f"{kind} {options}: the matrix is not recovered")
+        raise SystemExit(f"{case.name}, {kind} {options}: the matrix is not recovered")
     return found, seconds
 
 
-def theirs(matrix: Matrix, kind: str, call: Callable[[], Any]) -> tuple[int, float]:
+def theirs(case: Case, kind: str, call: Callable[[], Any]) -> tuple[int, float]:
     """Colors and CPU seconds of another library, its colors checked."""
     colors, seconds = timed(call)
-    found = cc.MatrixColoring(matrix, kind, column_colors=np.asarray(colors))
+    found = cc.MatrixColoring(case.pattern, kind, column_colors=np.asarray(colors))
     if not found.is_valid:
-        raise SystemExit(f"{kind}: a coloring of another library does not recover the matrix")
+        raise SystemExit(f"{case.name}: a {kind} coloring of another library does not recover it")
     return found.k, seconds
 
 
-def for_asdex(matrix: Matrix) -> SparsityPattern:
-    places = matrix.tocoo()
-    return SparsityPattern.from_coo(places.row, places.col, matrix.shape)
+def by_asdex(case: Case, kind: str) -> tuple[int, float]:
+    pattern, color = case.for_asdex, color_symmetric if kind == "star" else color_cols
+    return theirs(case, kind, lambda: color(pattern)[0])
 
 
 def warm_up() -> None:
     for matrix in (banded(50, 1, 1), arrow(100)):
-        color_cols(for_asdex(matrix))
-        color_symmetric(for_asdex(matrix))
+        case = Case("warm-up", matrix, True)
+        by_asdex(case, "column")
+        by_asdex(case, "star")
         group_columns(matrix)
         for kind in ("column", "row", "star", "acyclic"):
             cc.color_matrix(matrix, kind, order=ONE_PASS)
@@ -86,68 +107,68 @@ def warm_up() -> None:
     cc.color_matrix(random)
 
 
-def columns(matrices: dict[str, tuple[Matrix, bool]], limit: float) -> Iterator[str]:
+def columns(cases: list[Case], limit: float) -> Iterator[str]:
     yield "\n## Columns, direct\n"
     yield (
         "| matrix | size | entries | lower | one pass | s | search | s | asdex | s | SciPy | s |\n"
         "|---|---|---|---|---|---|---|---|---|---|---|---|"
     )
-    for name, (matrix, _) in matrices.items():
-        one, spent = ours(matrix, "column", order=ONE_PASS)
-        best, searched = ours(matrix, "column", time_limit=limit)
-        peer, of_peer = theirs(matrix, "column", lambda m=matrix: color_cols(for_asdex(m))[0])
-        scipy, of_scipy = theirs(matrix, "column", lambda m=matrix: group_columns(m))
-        (m, n), mark = matrix.shape, " proved" if best.is_proved else ""
+    for case in cases:
+        one, spent = ours(case, "column", order=ONE_PASS)
+        best, searched = ours(case, "column", time_limit=limit)
+        peer, of_peer = by_asdex(case, "column")
+        scipy, of_scipy = theirs(case, "column", lambda matrix=case.matrix: group_columns(matrix))
+        (m, n), mark = case.matrix.shape, " proved" if best.is_proved else ""
         yield (
-            f"| {name} | {m} x {n} | {matrix.nnz} | {best.lower} | {one.k} | {spent:.3f} "
+            f"| {case.name} | {m} x {n} | {case.matrix.nnz} | {best.lower} | {one.k} | {spent:.3f} "
             f"| {best.k}{mark} | {searched:.2f} | {peer} | {of_peer:.3f} "
             f"| {scipy} | {of_scipy:.3f} |"
         )
 
 
-def hessians(matrices: dict[str, tuple[Matrix, bool]], limit: float) -> Iterator[str]:
+def hessians(cases: list[Case], limit: float) -> Iterator[str]:
     yield "\n## Symmetric: star colorings (direct) and acyclic colorings (substitution)\n"
     yield (
         "| matrix | star, lower | one pass | s | search | s | asdex | s "
         "| acyclic, lower | one pass | s | search | s |\n"
         "|---|---|---|---|---|---|---|---|---|---|---|---|---|"
     )
-    for name, (matrix, is_symmetric) in matrices.items():
-        if not is_symmetric:
+    for case in cases:
+        if not case.is_symmetric:
             continue
-        peer, of_peer = theirs(matrix, "star", lambda m=matrix: color_symmetric(for_asdex(m))[0])
+        peer, of_peer = by_asdex(case, "star")
         cells = []
         for kind in ("star", "acyclic"):
-            one, spent = ours(matrix, kind, symmetric=True, order=ONE_PASS)
-            best, searched = ours(matrix, kind, symmetric=True, time_limit=limit)
+            one, spent = ours(case, kind, order=ONE_PASS)
+            best, searched = ours(case, kind, time_limit=limit)
             mark = " proved" if best.is_proved else ""
             cells.append(f"{best.lower} | {one.k} | {spent:.3f} | {best.k}{mark} | {searched:.2f}")
-        yield f"| {name} | {cells[0]} | {peer} | {of_peer:.3f} | {cells[1]} |"
+        yield f"| {case.name} | {cells[0]} | {peer} | {of_peer:.3f} | {cells[1]} |"
 
 
-def both_ways(matrices: dict[str, tuple[Matrix, bool]], limit: float) -> Iterator[str]:
+def both_ways(cases: list[Case], limit: float) -> Iterator[str]:
     yield "\n## Columns and rows together\n"
     yield (
         "| matrix | lower | columns alone | rows alone | direct | rows + columns | s "
         "| substitution | rows + columns | s |\n|---|---|---|---|---|---|---|---|---|---|"
     )
-    for name, (matrix, is_symmetric) in matrices.items():
-        column, _ = ours(matrix, "column", time_limit=limit)
-        row = column if is_symmetric else ours(matrix, "row", time_limit=limit)[0]
+    for case in cases:
+        column, _ = ours(case, "column", time_limit=limit)
+        row = column if case.is_symmetric else ours(case, "row", time_limit=limit)[0]
         cells = []
         for method in ("direct", "substitution"):
-            best, spent = ours(matrix, "bidirectional", method=method, time_limit=limit)
+            best, spent = ours(case, "bidirectional", method=method, time_limit=limit)
             mark = " proved" if best.is_proved else ""
             cells.append(f"{best.k}{mark} | {best.row_k} + {best.column_k} | {spent:.2f}")
-        yield f"| {name} | {best.lower} | {column.k} | {row.k} | {' | '.join(cells)} |"
+        yield f"| {case.name} | {best.lower} | {column.k} | {row.k} | {' | '.join(cells)} |"
 
 
 def report(limit: float) -> Iterator[str]:
     warm_up()
-    matrices = {name: (make(), is_symmetric) for name, (make, is_symmetric) in MATRICES.items()}
+    cases = [Case(name, make(), symmetric) for name, (make, symmetric) in MATRICES.items()]
     yield "# Matrix colorings\n"
     yield (
-        f"`python benchmarks/matrices.py`: {len(matrices)} matrices made by "
+        f"`python benchmarks/matrices.py`: {len(cases)} matrices made by "
         "`benchmarks/matrix_patterns.py`. Colors are products needed; s are CPU seconds of one "
         "thread, compiled code loaded before. *One pass* is first fit, largest degree first, as in "
         f"asdex; *search* has a limit of {limit:g} seconds on the wall. asdex "
@@ -156,9 +177,9 @@ def report(limit: float) -> Iterator[str]:
         "published counts are for matrices of collections that are not made here, so there is no "
         "column for it."
     )
-    yield from columns(matrices, limit)
-    yield from hessians(matrices, limit)
-    yield from both_ways(matrices, limit)
+    yield from columns(cases, limit)
+    yield from hessians(cases, limit)
+    yield from both_ways(cases, limit)
 
 
 if __name__ == "__main__":

@@ -31,7 +31,7 @@ def matrix(
     order: Annotated[
         str | None,
         typer.Option(
-            help="One greedy pass and no search: natural, largest-first, smallest-last or "
+            help="Greedy in this order, no search: natural, largest-first, smallest-last or "
             "incidence-degree."
         ),
     ] = None,

@@ -42,10 +42,10 @@ def color_matrix(
             columns and rows together, for matrices with dense rows and dense columns.
         method: How the entries are to be recovered: ``direct`` or ``substitution``. Each kind has
             one, only ``bidirectional`` either, direct by default.
-        order: One of :data:`ORDERS` for one greedy pass and no search; by default all of them in
-            turn, and then the search.
-        time_limit: Seconds; then the best so far is returned. 0 is for one greedy pass, None for a
-            search that ends by itself. Loading compiled code does not count.
+        order: One of :data:`ORDERS`, to be greedy in this order and no more; by default all of them
+            in turn, and then the search.
+        time_limit: Seconds; then the best so far is returned. 0 is for the first order alone, None
+            for a search that ends by itself. Loading compiled code does not count.
         seed: The same seed gives the same colors, unless time cuts the search.
 
     Returns:
