@@ -50,6 +50,14 @@ def test_entries_are_read_from_a_product_of_their_own_lines(kind, method):
         assert product in columns + rows
 
 
+def test_the_usual_method_is_that_of_the_kind():
+    for kind in KINDS:
+        c = color_matrix(example(kind), kind, time_limit=0)
+        colors = {"column_colors": c.column_colors, "row_colors": c.row_colors}
+        assert MatrixColoring(c.pattern, kind, **colors).method == KINDS[kind].methods[0]
+    assert color_matrix(np.eye(2)).compress([[1, 0], [0, 2]]).tolist() == [[1], [2]]
+
+
 def test_seeds_are_one_where_the_color_is():
     c = color_matrix(example("bidirectional"), "bidirectional", time_limit=0)
     for seeds, colors in ((c.seeds, c.column_colors), (c.row_seeds, c.row_colors)):

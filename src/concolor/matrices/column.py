@@ -22,13 +22,14 @@ from concolor.matrices.pattern import Pattern
 from concolor.matrices.problem import Keep, Problem
 
 PAIRS = 5_000_000  # of columns in a row, up to which the graph of columns is built for a search
+PACE = 1e-7  # seconds that a pair takes there
 
 
 def column_problem(pattern: Pattern) -> Problem:
     """Columns that share no row."""
     pairs = int((pattern.degrees * (pattern.degrees - 1) // 2).sum())
     deeper = partial(_searched, pattern) if pairs <= PAIRS else None
-    return Problem(pattern, partial(first_fit, pattern), deeper)
+    return Problem(pattern, partial(first_fit, pattern), deeper, setup=PACE * pairs)
 
 
 def column_bound(pattern: Pattern) -> int:

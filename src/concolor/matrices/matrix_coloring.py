@@ -30,7 +30,8 @@ class MatrixColoring:
     Attributes:
         pattern: Where the matrix has entries; a matrix is taken for its pattern.
         kind: ``column``, ``row``, ``star``, ``acyclic`` or ``bidirectional``.
-        method: How entries are recovered: ``direct`` or ``substitution``.
+        method: How entries are recovered: ``direct`` or ``substitution``; None is for the usual one
+            of the kind.
         column_colors: ``[n]`` numbers 0..p-1, -1 for a column that needs no color; None where only
             rows have colors.
         row_colors: ``[m]`` numbers 0..q-1, in the same way.
@@ -47,7 +48,7 @@ class MatrixColoring:
 
     pattern: Pattern
     kind: str
-    method: str = "direct"
+    method: str | None = None
     column_colors: IntArray | None = None
     row_colors: IntArray | None = None
     lower: int = 0
@@ -107,9 +108,10 @@ class MatrixColoring:
         """The products of a matrix ``[m, n]`` that is at hand, dense or sparse.
 
         Returns:
-            ``A @ seeds [m, p]``; for rows ``row_seeds.T @ A [q, n]``; for both kinds both, in this
-            order.
+            ``A @ seeds [m, p]``; for rows ``row_seeds.T @ A [q, n]``; where columns and rows have
+            colors both, in this order.
         """
+        matrix = matrix if hasattr(matrix, "shape") else np.asarray(matrix)
         if matrix.shape != self.pattern.shape:
             raise InputError(f"a matrix of {matrix.shape} for {self.pattern}")
         parts = []

@@ -27,6 +27,7 @@ class Problem:
         fit: First fit in an order of these columns. Classes have numbers from 0 on, without gaps,
             -1 where no color is needed.
         deeper: A search of its own that goes on from colors, or None for greedy passes alone.
+        setup: Seconds after which it begins, about.
         passes: Passes in which nodes may keep their colors, or None where there are only new ones.
         before, after: Lines beside these that get no color, where rows and columns are colored.
     """
@@ -34,6 +35,7 @@ class Problem:
     ordered: Pattern
     fit: Fit
     deeper: Deeper | None = None
+    setup: float = 0.0
     before: int = 0
     after: int = 0
     passes: Bicolored | None = None

@@ -16,8 +16,8 @@ from concolor.matrices.pattern import Places
 from concolor.matrices.problem import Problem
 
 ROUNDS = 200  # passes in vain after which a search without a time limit ends
-PACE = 2e-9  # seconds that a step of a pass over the columns takes at least
-AT_ONCE = 0.05  # seconds of such a pass for which time is always left
+PACE = 1e-8  # seconds that a step of a pass over the columns takes, about
+AT_ONCE = 0.2  # seconds of such a pass for which time is always left
 
 
 @dataclass(eq=False)
@@ -105,7 +105,7 @@ class Search:
         if found.problem.passes is not None:
             self._recolor(found, found.problem.passes, clock, seed)
             return
-        if found.problem.deeper is None:
+        if found.problem.deeper is None or found.problem.setup > clock.left / 2:
             self._iterate(found, clock, seed)
             return
 
