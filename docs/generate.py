@@ -26,6 +26,7 @@ GROUPS = {
         *("line_graph", "power"),
     ),
     "Without a model": ("solve", "Solution", "pareto", "recolor", "Recoloring", "dsatur", "null"),
+    "Matrices": ("color_matrix", "MatrixColoring"),
     "Bounds": ("certify", "Certificate", "verify"),
     "Learning": ("Recipe", "Colorer", "evaluate", "Evaluation", "sweep", "Sweep"),
     "Errors": ("ConcolorError", "Doubt", "Interrupted"),

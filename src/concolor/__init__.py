@@ -41,6 +41,8 @@ if TYPE_CHECKING:
     from concolor.graph.transform import line_graph as line_graph
     from concolor.graph.transform import power as power
     from concolor.learning.recipe import Recipe as Recipe
+    from concolor.matrices import MatrixColoring as MatrixColoring
+    from concolor.matrices import color_matrix as color_matrix
     from concolor.solvers import solve as solve
     from concolor.solvers.greedy import dsatur as dsatur
     from concolor.solvers.null import null as null
@@ -61,6 +63,7 @@ _HOMES = {
     "Evaluation": "evaluation",
     "Graph": "graph.core",
     "Interrupted": "errors",
+    "MatrixColoring": "matrices",
     "Recipe": "learning.recipe",
     "Recoloring": "solvers.recolor",
     "Solution": "goal",
@@ -68,6 +71,7 @@ _HOMES = {
     "answers": "answer",
     "certify": "certificates",
     "color": "answer",
+    "color_matrix": "matrices",
     "dataset": "graph.datasets",
     "dsatur": "solvers.greedy",
     "evaluate": "evaluation",

@@ -18,6 +18,7 @@ from concolor.cli import (
     evaluate,
     info,
     listing,
+    matrix,
     pareto,
     recolor,
     reproduce,
@@ -68,6 +69,7 @@ app.command("eval")(evaluate.evaluate)
 app.command("solve")(solve.solve)
 app.command("pareto")(pareto.pareto)
 app.command("recolor")(recolor.recolor)
+app.command("matrix")(matrix.matrix)
 app.command("certify")(certify.certify)
 app.command("verify")(certify.verify)
 app.command("reproduce")(reproduce.reproduce)
