@@ -9,7 +9,7 @@ import torch
 from concolor.decoding.guided import TRIES as DEFAULT
 
 DRAWS = 4  # of the random features, as many as color draws
-SETS = 5  # of so many draws, to see what chance does
+SETS = 4  # of so many draws, to see what chance does
 TRIES = 64
 SEEDS = 3  # of guided and the control with all tries
 GENERAL_UP_TO = 10_000  # nodes; beyond, an embedding takes longer than one may wait
