@@ -18,6 +18,7 @@ from concolor.coloring import Coloring
 from concolor.goal import Solution, Task
 from concolor.graph.families.fixed import cycle
 from concolor.graph.structure import arrange
+from concolor.solvers import independent
 from concolor.solvers.descent import accepted, descend, ended
 from concolor.solvers.kernels.crossover import greedy_partition
 from concolor.solvers.kernels.search import (
@@ -168,3 +169,4 @@ def warm_up() -> None:
         for step in (discrete, plain(1), weighted(1)):
             descend(Search(Task.of(graph, k=2, start=start)), by(step))
     greedy_partition(np.zeros(5, np.int64), np.zeros(5, np.int64), 1)
+    independent.warm_up()
