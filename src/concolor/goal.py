@@ -231,6 +231,7 @@ class Progress:
         seconds: Since the start.
         best: What would be returned now.
         generation: Of a memetic search with k colors; 0 elsewhere.
+        lower: What is proved by now of what is minimized, by a method that works on that; else 0.
     """
 
     k: int
@@ -239,6 +240,7 @@ class Progress:
     seconds: float
     best: Coloring
     generation: int = 0
+    lower: int = 0
 
 
 OnProgress: TypeAlias = Callable[[Progress], None]

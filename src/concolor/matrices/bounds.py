@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from concolor.graph.cliques import lower_bound
 from concolor.graph.core import Graph, IntArray
-from concolor.graph.structure import core_numbers, core_order, lower_bound
+from concolor.graph.structure import core_numbers, core_order
 from concolor.matrices.pattern import Pattern
 
 LEVELS = 8  # cores that are looked at where a bound needs the degrees inside

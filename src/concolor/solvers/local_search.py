@@ -16,6 +16,7 @@ from concolor.goal import Solution, Task
 from concolor.graph.families.fixed import cycle
 from concolor.graph.structure import arrange
 from concolor.rules import Rules
+from concolor.solvers import independent
 from concolor.solvers.descent import accepted, descend, ended
 from concolor.solvers.kernels.crossover import greedy_partition
 from concolor.solvers.kernels.search import (
@@ -202,3 +203,4 @@ def warm_up() -> None:
     reduction = Reduction(graph, 3, Rules.of(graph))
     reduction.lifted(np.zeros(reduction.graph.n, np.int64))
     descend(Search(Task.of(graph, k=2)), walking(1))
+    independent.warm_up()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Generator, Iterator, Sequence
+from importlib import import_module
 from itertools import combinations
 from typing import Any, TypeAlias
 
@@ -22,15 +23,18 @@ BLOCK = 50_000  # clauses between two looks at the clock
 LIMIT = 5_000_000  # clauses for colors and conflicts, roughly
 
 
-def require_sat() -> Any:
-    """The solver class of python-sat, or an error that names the extra to install."""
+def require_sat(name: str = "Minisat22") -> Any:
+    """A solver class of python-sat, or an error that names the extra to install.
+
+    Only those that can be interrupted: Minisat22, Glucose4 and their kin, not CaDiCaL.
+    """
     try:
-        from pysat.solvers import Minisat22  # type: ignore[import-untyped]
+        solvers = import_module("pysat.solvers")
     except ImportError:
         raise ConcolorError(
             "exact coloring needs python-sat, which is not installed: pip install 'concolor[exact]'"
         ) from None
-    return Minisat22
+    return getattr(solvers, name)
 
 
 class TooLarge(Exception):
@@ -90,7 +94,7 @@ class Question:
         if not self._build(clock):
             return None
         self._solver.conf_budget(-1 if patience is None else patience)
-        answer = _limited(self._solver, [-literal for literal in self._more_than[budget:]], clock)
+        answer = limited(self._solver, [-literal for literal in self._more_than[budget:]], clock)
         if not answer:
             return answer
         chosen = np.array(self._solver.get_model()[: self.graph.n * self.k]) > 0
@@ -270,7 +274,7 @@ def _blocks(rows: IntArray) -> Iterator[Clauses]:
         yield rows[start : start + BLOCK].tolist()
 
 
-def _limited(solver: Any, assumed: list[int], clock: Clock) -> bool | None:
+def limited(solver: Any, assumed: list[int], clock: Clock) -> bool | None:
     """Run the solver beside us, so that time and Ctrl-C are noticed while it works."""
     answers: list[bool | None] = []
     worker = threading.Thread(
