@@ -31,9 +31,9 @@ HERE = Path(__file__).parent
 CELLS = HERE / "dimacs.jsonl"
 DATA = Path(os.environ.get("CONCOLOR_DATA", "."))
 CORES = 2  # that the seconds of the goals are meant for
-METHODS = ["tabucol", "weighted", "memetic", "portfolio"]
+METHODS = ["tabucol", "weighted", "partialcol", "memetic", "portfolio"]
 DEFAULT = "portfolio"  # the method of solve and color, which the goals are for
-BESIDE = 30.0  # seconds after which the methods are compared
+BESIDE = 10.0  # seconds after which the methods are compared
 
 
 @dataclass(frozen=True)
@@ -160,15 +160,15 @@ def report() -> str:
         "",
         f"Written by `benchmarks/dimacs.py`: concolor {cc.__version__}, one thread. Goals are for "
         f"{CORES} cores. All measured seconds are CPU seconds of the one thread, since others used "
-        f"the machine, and count as {CORES} for each second of a goal. A run ends at the lowest "
-        "k of its goals. Best known and reference are reported by others (CONCOLOR_DATA/dimacs): "
+        f"the machine; a goal of s seconds has {CORES} s of them. A run ends at the lowest k of "
+        "its goals. Best known and reference are reported by others (CONCOLOR_DATA/dimacs): "
         "HEAD in an hour, the others in two, best of 20 runs.",
         "",
         f"## The goals, and `{DEFAULT}`, the default",
         "",
         "Best k and mean in the time of the goal, over the seeds; how many of them reached it; "
-        "the median CPU seconds of those that did. `once` asks for one seed, in "
-        f"{CORES * _patience():g} CPU seconds at most.",
+        "the median CPU seconds of those that did. A goal is reached with every seed, or with one "
+        "of them where it says `once`.",
         "",
         *_goals(),
         "",
@@ -181,10 +181,6 @@ def report() -> str:
     return "\n".join(lines) + "\n"
 
 
-def _patience() -> float:
-    return max(aim.seconds for aims in AIMS.values() for aim in aims if aim.once)
-
-
 def _goals() -> list[str]:
     rows = _header("graph", "goal", "k (mean)", "seeds", "CPU seconds", "reached")
     for name, aims in AIMS.items():
@@ -193,11 +189,18 @@ def _goals() -> list[str]:
             ks = [colors_after(run, CORES * aim.seconds) for run in found]
             met = [run for run in found if aim.is_met(run)]
             at = [min(at for k, at in run["reached"].items() if int(k) <= aim.k) for run in met]
-            enough = bool(met) if aim.once else len(met) == len(found)
             shown = f"{min(ks)} ({np.mean(ks):.1f})", f"{len(met)} of {len(found)}"
             seconds = f"{np.median(at):.1f}" if at else ""
-            rows.append(_row([name, aim, *shown, seconds, "yes" if enough else "no"]))
+            rows.append(_row([name, aim, *shown, seconds, _verdict(aim, found)]))
     return rows
+
+
+def _verdict(aim: Aim, found: list[dict]) -> str:
+    """Whether a goal is reached; where runs had less time than it allows, how much that was."""
+    missed = [run["limit"] for run in found if not aim.is_met(run)]
+    if len(missed) < len(found) if aim.once else not missed:
+        return "yes"
+    return "no" if min(missed) >= CORES * aim.seconds else f"not in {min(missed):g} CPU seconds"
 
 
 def _searches() -> list[str]:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from functools import cache
 
 import numpy as np
+from numpy.typing import NDArray
 
 from concolor.coloring import Coloring
 from concolor.goal import Solution, Task
@@ -163,13 +164,23 @@ def weighted(patience: int) -> Step:
 
 
 def partial(patience: int) -> Step:
-    """Tabu search on colorings of a part of the nodes; conflicts lose theirs where it begins."""
+    """Tabu search on colorings of a part of the nodes, for the fewest without a color."""
+    return lambda search, state: _of_parts(state, np.ones(search.graph.n, np.int32), patience)
 
-    def step(search: Search, state: State) -> Slice:
-        lay_bare(state)
-        return lambda target: partial_search(state, target, patience, SLICE)
 
-    return step
+def partial_by_degree(patience: int) -> Step:
+    """The same for the fewest ends of edges at nodes without a color, as Morgenstern (1996) has it.
+
+    So the nodes that are hard to place are colored first.
+    """
+    return lambda search, state: _of_parts(
+        state, np.maximum(search.graph.degrees, 1).astype(np.int32), patience
+    )
+
+
+def _of_parts(state: State, worth: NDArray[np.int32], patience: int) -> Slice:
+    lay_bare(state, worth)
+    return lambda target: partial_search(state, worth, target, patience, SLICE)
 
 
 def by(step: Step) -> Way:

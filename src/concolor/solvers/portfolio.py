@@ -13,7 +13,14 @@ from typing import TypeAlias
 
 from concolor.goal import Solution, Task
 from concolor.solvers.descent import descend, ended
-from concolor.solvers.local_search import PATIENCE, partial, patience_of, plain, weighted
+from concolor.solvers.local_search import (
+    PATIENCE,
+    partial,
+    partial_by_degree,
+    patience_of,
+    plain,
+    weighted,
+)
 from concolor.solvers.memetic import Evolution
 from concolor.solvers.search import Found, Search, Start, Step, conflicts_of
 from concolor.threads import two_cores
@@ -23,7 +30,7 @@ Pair: TypeAlias = tuple[Kind, ...]
 OPENING = 100  # moves without improvement for each node, of what begins
 LARGE = 20_000_000  # entries of the table from which only plain search has time for moves
 MEMETIC: Pair = ()  # both cores are for its children
-PAIRS: tuple[Pair, ...] = ((plain, weighted), (plain, partial), MEMETIC)
+PAIRS: tuple[Pair, ...] = ((plain, weighted), (partial, partial_by_degree), MEMETIC)
 
 
 def portfolio(task: Task, *, threads: int | None = None) -> Solution:

@@ -88,19 +88,26 @@ def check_weights(graph, state, weights):
     assert state.counts[BEST] == count_conflicts(graph, state.best)
 
 
-def check_part(graph, state):
+def worths_of(graph):
+    """All alike, and by degree."""
+    return np.ones(graph.n, np.int32), np.maximum(graph.degrees, 1).astype(np.int32)
+
+
+def check_part(graph, state, worth):
     """Classes without conflicts, the table and the list recounted, and a best one of all nodes."""
     n, width = state.table.shape
     rows, table = np.repeat(np.arange(n), graph.degrees), np.zeros((n, width), int)
     has = state.colors[graph.indices] >= 0
-    np.add.at(table, (rows[has], state.colors[graph.indices][has]), 1)
+    there = graph.indices[has]
+    np.add.at(table, (rows[has], state.colors[there]), worth[there])
     assert (state.table % FORBIDDEN).tolist() == table.tolist()
     assert not (has & (state.colors[rows] == state.colors[graph.indices])).any()
     listed = state.listed[: state.counts[LISTED]]
     assert sorted(listed) == np.flatnonzero(state.colors < 0).tolist()
     assert (state.place[listed] == np.arange(len(listed))).all()
     assert (np.delete(state.place, listed) == -1).all()
-    assert state.best.min(initial=0) >= 0 and state.counts[BARE] <= state.counts[LISTED]
+    assert state.counts[BARE] <= state.counts[WEIGHT] == worth[listed].sum()
+    assert state.best.min(initial=0) >= 0
     assert state.counts[BEST] == count_conflicts(graph, state.best)
 
 
@@ -298,55 +305,58 @@ def test_the_color_of_a_node_is_marked_and_long_runs_count_from_a_new_beginning(
 @pytest.mark.parametrize("k", [2, 6, 9])
 def test_a_part_is_colored_properly_and_rules_are_kept_after_many_moves(spec, k):
     graph = family(spec)
-    state = a_state(graph, k, forbidden={0: [0], 7: [1]})
-    lay_bare(state)
-    first = int(state.counts[BARE])
-    for _ in range(5):
-        partial_search(state, 0, UNSAID, 200_000)
-        check_part(graph, state)
-        assert state.colors[0] != 0 and state.colors[7] != 1
-        assert state.best[0] != 0 and state.best[7] != 1
-    assert state.counts[BARE] < first or first == 0
+    for worth in worths_of(graph):
+        state = a_state(graph, k, forbidden={0: [0], 7: [1]})
+        lay_bare(state, worth)
+        first = int(state.counts[BARE])
+        for _ in range(5):
+            partial_search(state, worth, 0, UNSAID, 200_000)
+            check_part(graph, state, worth)
+            assert state.colors[0] != 0 and state.colors[7] != 1
+            assert state.best[0] != 0 and state.best[7] != 1
+        assert state.counts[BARE] < first or first == 0
 
 
-def test_every_node_that_enters_a_class_leaves_the_fewest_and_those_it_puts_out_are_tabu():
+def test_every_node_that_enters_a_class_leaves_the_least_and_those_it_puts_out_are_tabu():
     graph = family("queen:6x6")
-    state = a_state(graph, 6)
-    lay_bare(state)
-    for now in range(300):
-        colors, table, free_at = state.colors.copy(), state.table.copy(), state.free_at.copy()
-        left, fewest = int(state.counts[LISTED]), int(state.counts[BARE])
-        partial_search(state, 0, UNSAID, 1)
-        bare = colors < 0
-        (v,) = np.flatnonzero(bare & (state.colors >= 0))
-        to = state.colors[v]
-        out = np.where((free_at > now) & (left - 1 + table >= fewest), FORBIDDEN, table)
-        assert table[v, to] == out[bare].min()
-        gone = np.flatnonzero(~bare & (state.colors < 0))
-        assert sorted(gone) == [u for u in graph.neighbors(v) if colors[u] == to]
-        tenures = state.free_at[gone, to] - now - 1 - int(0.6 * (left - 1 + len(gone)))
-        assert all(0 <= tenure < 10 for tenure in tenures)
+    for worth in worths_of(graph):
+        state = a_state(graph, 6)
+        lay_bare(state, worth)
+        for now in range(300):
+            colors, table, free_at = state.colors.copy(), state.table.copy(), state.free_at.copy()
+            change, least = table - worth[:, None], state.counts[BARE] - state.counts[WEIGHT]
+            partial_search(state, worth, 0, UNSAID, 1)
+            bare = colors < 0
+            (v,) = np.flatnonzero(bare & (state.colors >= 0))
+            to = state.colors[v]
+            allowed = np.where((free_at > now) & (change >= least), FORBIDDEN, change)
+            assert change[v, to] == allowed[bare].min()
+            gone = np.flatnonzero(~bare & (state.colors < 0))
+            assert sorted(gone) == [u for u in graph.neighbors(v) if colors[u] == to]
+            tenures = state.free_at[gone, to] - now - 1 - int(0.6 * state.counts[LISTED])
+            assert all(0 <= tenure < 10 for tenure in tenures)
 
 
 def test_slices_of_a_partial_search_make_the_same_moves_as_one_run():
     graph = family("queen:9x9")
+    worth = worths_of(graph)[1]
     whole, sliced = a_state(graph, 9), a_state(graph, 9)
-    lay_bare(whole)
-    lay_bare(sliced)
-    partial_search(whole, 0, UNSAID, 2_000_000)
+    lay_bare(whole, worth)
+    lay_bare(sliced, worth)
+    partial_search(whole, worth, 0, UNSAID, 2_000_000)
     while sliced.counts[MOVES] < whole.counts[MOVES]:
-        partial_search(sliced, 0, UNSAID, 1)  # one move
+        partial_search(sliced, worth, 0, UNSAID, 1)  # one move
     assert whole.counts.tolist() == sliced.counts.tolist()
     assert whole.best.tolist() == sliced.best.tolist()
 
 
 def test_a_partial_search_gives_up_after_its_patience_and_begins_anew_in_time():
-    state = a_state(family("complete:6"), 3)
-    lay_bare(state)
-    assert not partial_search(state, 0, 1000, UNSAID)
+    state, worth = a_state(family("complete:6"), 3), np.ones(6, np.int32)
+    lay_bare(state, worth)
+    assert not partial_search(state, worth, 0, 1000, UNSAID)
     assert state.counts[BARE] == state.counts[BEST] == 3 and state.counts[MOVES] <= 1100
     state.counts[MOVES] += LATE
     state.counts[IMPROVED] = state.counts[MOVES]
-    assert not partial_search(state, 0, 1000, UNSAID)
+    assert not partial_search(state, worth, 0, 1000, UNSAID)
     assert state.counts[BEGUN] > LATE and state.counts[MOVES] - state.counts[BEGUN] <= 1100
     assert state.free_at[state.free_at != OWN].max() < 1200
