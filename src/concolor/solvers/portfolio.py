@@ -10,14 +10,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from concolor.goal import Solution, Task
-from concolor.solvers.descent import descend, ended
+from concolor.solvers.descent import descend, ended, stay
+from concolor.solvers.focused import walking
 from concolor.solvers.local_search import PATIENCE, patience_of, plain, weighted
 from concolor.solvers.memetic import Evolution
 from concolor.solvers.search import Found, Search, Start, conflicts_of
 from concolor.threads import two_cores
 
 OPENING = 100  # moves without improvement for each node, of what begins
-LARGE = 20_000_000  # entries of the table from which only plain search has time for moves
+MANY = 3000  # nodes from which a walk is tried before anything else
+LARGE = 20_000_000  # entries of the table from which there is no time for anything else
 KINDS = (plain, weighted)
 
 
@@ -52,10 +54,16 @@ class InTurns:
         (palette, colors), *_ = starts
         n, clock = search.graph.n, search.task.clock
         is_limited = clock.limit is not None
-        if n * len(palette) > LARGE or len(palette) == 1:  # one color: there is nothing to try
-            return search.minimize(starts[:1], target, plain(patience_of(search.task)))
         brief = OPENING * (n + 200)
-        best = search.minimize(starts[:1], target, KINDS[self.leader](brief))
+        if len(palette) == 1:
+            return stay(search, starts[:1], target)  # there is nothing to try
+        if n > MANY and search.goal.rules.are_none:
+            is_last = n * len(palette) > LARGE
+            best = walking(patience_of(search.task) if is_last else brief)(search, starts, target)
+            if is_last or best[0] <= target:
+                return best
+            colors = best[1]
+        best = search.minimize([(palette, colors)], target, KINDS[self.leader](brief))
         evolution, turn = Evolution(search, palette, [best[1]]), 0
         while best[0] > target and not clock.is_over and (is_limited or turn == 0):
             patience = 4 * brief << turn if is_limited else PATIENCE // 2
