@@ -20,11 +20,17 @@ from concolor.graph.core import Graph, IntArray
 from concolor.graph.naming import written_names
 from concolor.registry import resolve
 
+MANY = 1_000_000  # edges from which a compiled loop is faster, even if it has to be loaded
 _Row: TypeAlias = tuple[int, list[str]]  # the number of a line, and its cells
 
 
 def count_conflicts(graph: Graph, colors: IntArray) -> int:
     """Number of monochromatic edges: ``|{uv in E : c(u) = c(v)}|``."""
+    if graph.m > MANY:
+        from concolor.graph.kernels import monochromatic  # imports numba
+        from concolor.graph.structure import csr
+
+        return int(monochromatic(*csr(graph), np.asarray(colors)))
     own = np.repeat(colors, graph.degrees)  # [2m], beside the colors of the neighbors
     return int(np.count_nonzero(own == colors[graph.indices])) // 2
 
@@ -59,7 +65,9 @@ class Coloring:
     @cached_property
     def k(self) -> int:
         """Number of colors used."""
-        return len(np.unique(self.colors))
+        if self.colors.max(initial=0) > 2 * self.graph.n + 64:
+            return len(np.unique(self.colors))
+        return int(np.count_nonzero(np.bincount(self.colors)))
 
     @cached_property
     def conflicts(self) -> int:

@@ -17,7 +17,7 @@ import numpy as np
 
 from concolor.coloring import Coloring
 from concolor.errors import InputError
-from concolor.graph.cliques import lower_bound
+from concolor.graph.cliques import quick_clique
 from concolor.graph.core import Graph, IntArray
 from concolor.registry import resolve
 from concolor.rules import Forbidden, Preset, Rules, listed_k
@@ -313,9 +313,15 @@ class Task:
         return replace(self, **changes)
 
     @cached_property
+    def clique(self) -> tuple[int, ...]:
+        """A clique that is found at once: see :func:`~concolor.graph.cliques.quick_clique`."""
+        return quick_clique(self.graph)
+
+    @cached_property
     def chi_lower(self) -> int:
-        """A lower bound of χ, found at once: see :func:`~concolor.graph.cliques.lower_bound`."""
-        return lower_bound(self.graph) if self.at_least is None else self.at_least
+        """A lower bound of χ: one that is given, χ itself where it is known, or the clique."""
+        known = self.graph.chi if self.at_least is None else self.at_least
+        return len(self.clique) if known is None else known
 
     def solution(self, coloring: Coloring, lower: int | None = None) -> Solution:
         """What was found, with a proved lower bound of what the goal minimizes.

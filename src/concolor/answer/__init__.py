@@ -182,7 +182,7 @@ def _sized(course: Course, task: Task) -> Answer | None:
 def _alone(course: Course, open_model: Open, asked: Asked) -> None:
     """What the model says is the answer."""
     learned(course, open_model, asked)
-    course.bound_chi(course.task.chi_lower)
+    course.bound_at_once()
     compared(course)
 
 

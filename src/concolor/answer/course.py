@@ -45,6 +45,7 @@ class Answer:
         model: The name or file of the model behind them, ``given`` where it was no name.
         removed: Nodes that reductions took away before the search, by rule, and those that are
             left; None where nothing was reduced.
+        clique: The largest that was found, none where χ was known or there was no time.
     """
 
     solution: Solution
@@ -59,6 +60,7 @@ class Answer:
     spectral: Control | None = None
     model: str | None = None
     removed: Mapping[str, int] | None = None
+    clique: tuple[int, ...] = ()
 
     @property
     def coloring(self) -> Coloring:
@@ -94,6 +96,7 @@ class Course:
         self.left_out: list[str] = []
         self.dsatur: int | None = None
         self.removed: dict[str, int] | None = None
+        self.clique: tuple[int, ...] = ()
         self.raw: Coloring | None = None
         self.sweep: Sweep | None = None
         self.z: NDArray[np.float32] | None = None
@@ -125,6 +128,12 @@ class Course:
         """The graph needs so many colors, which says something of every goal."""
         self.chi_lower = max(self.chi_lower, lower)
         self.bound(self.goal.bound(self.chi_lower))
+
+    def bound_at_once(self) -> None:
+        """By χ where it is known, else by a clique."""
+        self.bound_chi(self.task.chi_lower)
+        if self.graph.chi is None:
+            self.clique = self.task.clique
 
     @property
     def is_settled(self) -> bool:
@@ -170,4 +179,5 @@ class Course:
             self.spectral,
             self.model,
             self.removed,
+            self.clique,
         )

@@ -21,15 +21,18 @@ from concolor.coloring import Coloring
 from concolor.decoding.guided import TRIES, guided
 from concolor.errors import ConcolorError, Interrupted
 from concolor.goal import Clock, Solution
-from concolor.graph.core import IntArray
+from concolor.graph.core import Graph, IntArray
 from concolor.graph.structure import by_degree
 from concolor.learning.embedder import Embedder, clusters_of, sweep_of
 from concolor.models.spectral import spectral_of
+from concolor.rules import Rules
 from concolor.solvers.descent import attempt, cut_down, go_down
+from concolor.solvers.focused import walking
 from concolor.solvers.greedy import fitted, rlf, saturated
 from concolor.solvers.local_search import PATIENCE, tabu
 from concolor.solvers.null import null_of
-from concolor.solvers.portfolio import InTurns
+from concolor.solvers.portfolio import MANY, InTurns
+from concolor.solvers.speculative import speculative
 from concolor.sweeps import K_MAX, Sweep
 from concolor.threads import one_blas_thread, two_cores
 
@@ -50,17 +53,25 @@ def greedy(course: Course) -> None:
     with course.stage("bounds"):
         course.bound_chi(2 if graph.m else min(graph.n, 1))
         if is_large:
-            _offer(course, fitted(graph, by_degree(graph), rules), "first fit")
-        if not is_large or course.fits(about, "dsatur"):
+            _offer(course, _first_fit(graph, rules), "first fit")
+            if course.fits(about, "a clique"):
+                course.bound_at_once()
+        if not is_large or (not course.is_settled and course.fits(about, "dsatur")):
             colors = saturated(graph, rules)
             course.dsatur = len(np.unique(colors))
             _offer(course, colors, "dsatur")
-        if not is_large or course.fits(about, "a clique"):
-            course.bound_chi(course.task.chi_lower)
+        if not is_large:
+            course.bound_at_once()
         if course.is_settled or not rules.are_none or course.best is None:
             return
-        if course.fits(1.3e-9 * graph.m * course.best.k + about, "rlf", 0.2):
+        if course.fits((1.4e-6 if is_large else 1.3e-9 * course.best.k) * graph.m, "rlf", 0.2):
             _offer(course, rlf(graph).colors, "rlf")
+
+
+def _first_fit(graph: Graph, rules: Rules) -> IntArray:
+    """Largest first, on two cores where there are no rules."""
+    order = by_degree(graph)
+    return speculative(graph, order) if rules.are_none else fitted(graph, order, rules)
 
 
 def _offer(course: Course, colors: IntArray, start: str) -> None:
@@ -73,11 +84,14 @@ def _offer(course: Course, colors: IntArray, start: str) -> None:
 
 
 def brief_search(course: Course, part: Reduced) -> None:
-    """Tabu search as long as it takes to see whether the graph is easy."""
+    """Search as long as it takes to see whether the graph is easy."""
+    n, rules = part.task.graph.n, course.goal.rules
+    brief = walking if n > MANY and rules.are_none else tabu
     with course.stage("search"):
         search = part.within(course.share(0.1, 0.2))
+        search.at_once = two_cores()
         try:
-            go_down(search, tabu(2000 + 40 * part.task.graph.n))
+            go_down(search, brief(2000 + 40 * n))
         finally:
             part.give_back(course.start)
 

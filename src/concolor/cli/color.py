@@ -48,6 +48,7 @@ if TYPE_CHECKING:
 
 SAVED = (".json", ".csv", ".sol")
 CONTROLS = ("null", "spectral")
+CERTIFY = 0.2  # of the time, which belongs to the certificate
 
 
 def color(
@@ -68,8 +69,8 @@ def color(
         float | None,
         typer.Option(
             min=0,
-            help="Seconds for each graph, embedding included; as many again for --certify. "
-            "Default: as long as it brings something, some seconds.",
+            help="Seconds for each graph once it is read, --certify included. Default: as long as "
+            "it brings something, some seconds.",
         ),
     ] = None,
     preset: PresetFile = None,
@@ -79,6 +80,10 @@ def color(
     certify: Annotated[
         bool, typer.Option("--certify", help="Bound the chromatic number from below as well.")
     ] = False,
+    certificate: Annotated[
+        Path | None,
+        typer.Option(help="Write what --certify finds, for `concolor verify`: .json, or a folder."),
+    ] = None,
     output: Annotated[
         Path | None,
         typer.Option("--output", "-o", help="Write the colors: .json, .csv or .sol, or a folder."),
@@ -124,6 +129,8 @@ def color(
         raise InputError(f"--preset and --forbid are for one graph, got {len(graphs)}")
     files = [] if output is None else _files(output, graphs, SAVED)
     pages = [] if report is None else _files(report, graphs, (".html",))
+    proofs = [] if certificate is None else _files(certificate, graphs, (".json",))
+    certify = certify or bool(proofs)
     if model is not None:
         located(model)
     asked = _Asked(k, max_mono, seed, time_limit, certify)
@@ -136,8 +143,10 @@ def color(
                 update(place, len(graphs), f"{word}: {text}")
 
             tell("reading")
+            began = time.perf_counter()
             try:
                 graph = load_graph(word, seed, quiet=quiet)
+                read = time.perf_counter() - began
                 found = answers(
                     [graph],
                     model or suited(graph, len(graphs)),
@@ -146,7 +155,7 @@ def color(
                     polish=not no_polish,
                     bounds_first=not pages,  # a page shows the embedding
                     seed=seed,
-                    time_limit=time_limit,
+                    time_limit=_left(asked, 0.0, 1 - CERTIFY if certify else 1.0),
                     preset=None if preset is None else by_node(graph, preset, int),
                     forbidden=None if forbidden is None else by_node(graph, forbidden, list),
                     max_class=max_class,
@@ -159,12 +168,14 @@ def color(
             except ConcolorError as error:
                 printer.refuse(word, error)
                 continue
-            result, proof = _result(answer, seed), None
+            result, proof = _result(answer, seed, read), None
             try:
                 if files:
                     answer.coloring.save(files[place])
                 if certify and not interrupted:
                     proof, interrupted = _certified(result, answer, asked)
+                if proofs and proof is not None:
+                    proof.save(proofs[place])
                 if pages:
                     _page(pages[place], answer, proof, result)
             finally:  # Ctrl-C leaves out what follows about it
@@ -238,7 +249,12 @@ class _Printer:
             self._json.end()
 
 
-def _result(answer: Answer, seed: int) -> dict[str, Any]:
+def _left(asked: _Asked, seconds: float, part: float) -> float | None:
+    """That part of the limit without what was spent before, None without a limit."""
+    return None if asked.time_limit is None else part * max(asked.time_limit - seconds, 0.0)
+
+
+def _result(answer: Answer, seed: int, read: float) -> dict[str, Any]:
     """The printed object of one graph, but for its certificate."""
     return {
         **answer.coloring.to_dict(),
@@ -251,7 +267,7 @@ def _result(answer: Answer, seed: int) -> dict[str, Any]:
         "raw": _raw(answer),
         **_control("null", answer.null),
         **_control("spectral", answer.spectral),
-        "seconds": dict(answer.seconds),
+        "seconds": {"read": read, **answer.seconds},
         "left_out": list(answer.left_out),
         "seed": seed,
     }
@@ -288,9 +304,15 @@ def _certified(
 
     began = time.perf_counter()
     graph, proper = answer.coloring.graph, answer.coloring if answer.coloring.is_proper else None
+    left = _left(asked, answer.solution.seconds, 1.0)
     proof, interrupted = finished(
         lambda: certify(
-            graph, proper, embedding=answer.z, seed=asked.seed, time_limit=asked.time_limit
+            graph,
+            proper,
+            clique=answer.clique,
+            embedding=answer.z,
+            seed=asked.seed,
+            time_limit=left,
         )
     )
     result["seconds"]["certify"] = time.perf_counter() - began

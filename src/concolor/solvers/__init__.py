@@ -146,7 +146,8 @@ def understood(method: str, options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 _RULES = ("preset", "forbidden")
-_SEARCH = ("start", "threads", *_RULES)
+_SIDE = ("start", "threads")
+_SEARCH = (*_SIDE, *_RULES)
 _NEURAL = 900.0  # seconds, as in the paper
 
 SOLVERS: dict[str, Solver] = {
@@ -167,7 +168,7 @@ SOLVERS: dict[str, Solver] = {
         "the same, nodes without a color instead of conflicts", "local_search:partialcol", _SEARCH
     ),
     "memetic": Solver("two colorings, crossed, tabu search between", "memetic:memetic", _SEARCH),
-    "focused": Solver("random moves at conflicts, for large graphs", "focused:focused", _SEARCH),
+    "focused": Solver("random moves at conflicts, for large graphs", "focused:focused", _SIDE),
     "belief": Solver("belief propagation, then tabu search", "belief:belief"),
     "exact": Solver("a coloring proved optimal, by SAT", "exact:exact", ("start", *_RULES)),
     "pi-gnn": Solver(

@@ -10,15 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-from numpy.typing import NDArray
-
 from concolor.goal import Solution, Task
-from concolor.graph.core import IntArray
 from concolor.solvers.descent import descend, ended
-from concolor.solvers.kernels.walk import Walk, begin, walk
-from concolor.solvers.local_search import tabu
-from concolor.solvers.search import LINE, Found, Search, Slice, Start, Way, conflicts_of
+from concolor.solvers.kernels.walk import Walk, walk
+from concolor.solvers.search import Found, Search, Slice, Start, Way, conflicts_of
 from concolor.threads import two_cores
 
 NOISES = (0.15, 0.1)  # of two walks side by side: random graphs want more of it near the end
@@ -30,8 +25,7 @@ def focused(task: Task, *, threads: int | None = None) -> Solution:
     """Two walks from DSATUR's coloring, or from the start, down to fewer and fewer colors.
 
     Args:
-        task: What to do, as for :func:`~concolor.solvers.local_search.tabucol`; under rules it
-            is tabu search.
+        task: What to do, as for :func:`~concolor.solvers.local_search.tabucol`; it knows no rules.
         threads: 2 to let both walk at the same time, which is the default if there are two cores;
             the result is the same with one.
 
@@ -45,40 +39,22 @@ def focused(task: Task, *, threads: int | None = None) -> Solution:
 
 
 def walking(patience: int) -> Way:
-    """The way by walks that differ in their noise, until one has been in vain for so many steps."""
+    """The way by walks that differ in their noise, until each has been in vain for so many steps.
+
+    It knows no rules, and one color leaves it nothing to try.
+    """
 
     def way(search: Search, starts: Sequence[Start], target: int) -> Found:
         (palette, colors), *_ = starts
-        if len(palette) == 1 or not search.goal.rules.are_none:
-            return tabu(patience)(search, starts, target)
-        walks = [_begun(search, palette, colors, draws) for draws in search.draws[: len(NOISES)]]
+        noises = NOISES if len(palette) > 1 else ()
+        walks = [search.walk(palette, colors, draws) for draws in search.draws[:2]]
         slices = [
-            _slices(state, noise, patience) for state, noise in zip(walks, NOISES, strict=True)
+            _slices(state, noise, patience) for state, noise in zip(walks, noises, strict=False)
         ]
         found = search.follow([(palette, state) for state in walks], slices, target)
         return min(found, key=conflicts_of)
 
     return way
-
-
-def _begun(search: Search, palette: IntArray, colors: IntArray, rng: NDArray[np.uint64]) -> Walk:
-    n = search.graph.n
-    state = Walk(
-        k=len(palette),
-        indptr=search.csr[0],
-        indices=search.csr[1],
-        colors=search.places(palette, colors),
-        clashes=np.empty(n, np.int32),
-        listed=np.empty(n, np.int32),
-        place=np.empty(n, np.int32),
-        best=np.empty(n, np.int32),
-        touched=np.empty(n, np.int32),
-        is_touched=np.zeros(n, bool),
-        counts=np.zeros(LINE, np.int64),
-        rng=rng,
-    )
-    begin(state, search.order)
-    return state
 
 
 def _slices(state: Walk, noise: float, patience: int) -> Slice:

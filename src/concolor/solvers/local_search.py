@@ -19,6 +19,7 @@ from concolor.graph.structure import arrange
 from concolor.rules import Rules
 from concolor.solvers import independent
 from concolor.solvers.descent import accepted, descend, ended
+from concolor.solvers.focused import walking
 from concolor.solvers.kernels.crossover import greedy_partition
 from concolor.solvers.kernels.search import (
     CONFLICTS,
@@ -35,6 +36,7 @@ from concolor.solvers.kernels.search import (
 )
 from concolor.solvers.reduction import Reduction
 from concolor.solvers.search import Found, Search, Slice, Start, Step, Way
+from concolor.solvers.speculative import speculative
 
 PATIENCE = 1_000_000  # moves without improvement that end a search where no time limit does
 SLICE = 10_000_000  # entries of the table between two looks at the clock: some 20 milliseconds
@@ -72,7 +74,7 @@ def weighted_tabu(task: Task, *, threads: int = 1, patience: int | None = None) 
     Solution(Coloring('queen:7x7', k=7, conflicts=0), proved optimal)
     """
     search, patience = Search(task, threads), patience or patience_of(task)
-    return ended(search, lambda: descend(search, by(weighted(patience))))
+    return ended(search, lambda: descend(search, by(weighted(patience), patience)))
 
 
 def partialcol(task: Task, *, threads: int = 1, patience: int | None = None) -> Solution:
@@ -86,7 +88,7 @@ def partialcol(task: Task, *, threads: int = 1, patience: int | None = None) -> 
     Solution(Coloring('queen:7x7', k=7, conflicts=0), proved optimal)
     """
     search, patience = Search(task, threads), patience or patience_of(task)
-    return ended(search, lambda: descend(search, by(partial(patience))))
+    return ended(search, lambda: descend(search, by(partial(patience), patience)))
 
 
 def patience_of(task: Task) -> int:
@@ -100,7 +102,7 @@ def discrete_color(task: Task) -> Solution:
     Fast, and deep enough to polish a good start.
     """
     search = Search(task)
-    return ended(search, lambda: descend(search, by(discrete)))
+    return ended(search, lambda: descend(search, by(discrete, 0)))
 
 
 def full_color(task: Task) -> Solution:
@@ -183,10 +185,16 @@ def _of_parts(state: State, worth: NDArray[np.int32], patience: int) -> Slice:
     return lambda target: partial_search(state, worth, target, patience, SLICE)
 
 
-def by(step: Step) -> Way:
-    """The way that goes by one kind of steps from every start; one color leaves nothing to try."""
+def by(step: Step, patience: int) -> Way:
+    """The way that goes by one kind of steps from every start; one color leaves nothing to try.
+
+    Where a graph is too large for a table, it walks instead, with as much patience.
+    """
+    walk = walking(patience)
 
     def way(search: Search, starts: Sequence[Start], target: int) -> Found:
+        if search.is_wide(len(starts[0][0])):
+            return walk(search, starts, target)
         return search.minimize(starts, target, step if len(starts[0][0]) > 1 else discrete)
 
     return way
@@ -194,7 +202,7 @@ def by(step: Step) -> Way:
 
 def tabu(patience: int) -> Way:
     """Tabu search from every start, until it has been in vain for so many moves."""
-    return by(plain(patience))
+    return by(plain(patience), patience)
 
 
 @cache
@@ -203,14 +211,13 @@ def warm_up() -> None:
 
     The first call ever compiles for some seconds, the first of a process loads the machine code.
     """
-    from concolor.solvers.focused import walking
-
     graph = cycle(5).but(chi=None)
     one_color = Coloring(graph, np.zeros(5, np.int64))
     for start in (one_color, None):
         for step in (discrete, plain(1), weighted(1), partial(1)):
-            descend(Search(Task.of(graph, k=2, start=start)), by(step))
+            descend(Search(Task.of(graph, k=2, start=start)), by(step, 1))
     greedy_partition(np.zeros(5, np.int64), np.zeros(5, np.int64), 1)
+    speculative(graph, np.arange(5))
     reduction = Reduction(graph, 3, Rules.of(graph))
     reduction.lifted(np.zeros(reduction.graph.n, np.int64))
     descend(Search(Task.of(graph, k=2)), walking(1))

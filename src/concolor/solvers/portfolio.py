@@ -12,7 +12,8 @@ from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 from concolor.goal import Solution, Task
-from concolor.solvers.descent import descend, ended
+from concolor.solvers.descent import descend, ended, stay
+from concolor.solvers.focused import walking
 from concolor.solvers.local_search import (
     PATIENCE,
     partial,
@@ -28,7 +29,8 @@ from concolor.threads import two_cores
 Kind: TypeAlias = Callable[[int], Step]  # patience -> a search
 Pair: TypeAlias = tuple[Kind, ...]
 OPENING = 100  # moves without improvement for each node, of what begins
-LARGE = 20_000_000  # entries of the table from which only plain search has time for moves
+MANY = 3000  # nodes from which a walk is tried before anything else
+LARGE = 20_000_000  # entries of the table from which there is no time for anything else
 MEMETIC: Pair = ()  # both cores are for its children
 PAIRS: tuple[Pair, ...] = ((plain, weighted), (partial, partial_by_degree), MEMETIC)
 
@@ -63,9 +65,16 @@ class InTurns:
         Without a time limit there is one turn, of the first pair, as long as TabuCol's patience.
         """
         start, n, clock = starts[0], search.graph.n, search.task.clock
-        if n * len(start[0]) > LARGE or len(start[0]) == 1:  # one color: there is nothing to try
-            return search.minimize([start], target, plain(patience_of(search.task)))
         brief = OPENING * (n + 200)
+        if len(start[0]) == 1:
+            return stay(search, [start], target)  # there is nothing to try
+        if n > MANY and search.goal.rules.are_none:
+            is_last = n * len(start[0]) > LARGE
+            patience = patience_of(search.task) if is_last else brief
+            best = walking(patience)(search, [start], target)
+            if is_last or best[0] <= target:
+                return best
+            start = start[0], best[1]
         best = search.minimize([start], target, self.leader(brief))
         if best[0] > target and clock.limit is None:
             found = self._both(search, start, target, PAIRS[0], PATIENCE // 2)

@@ -18,7 +18,7 @@ from concolor.graph.core import Graph, IntArray
 from concolor.graph.structure import by_degree, twins
 from concolor.rules import Rules
 from concolor.solvers.kernels.search import BEST, FORBIDDEN, MOVES, State, fill
-from concolor.solvers.kernels.walk import Walk
+from concolor.solvers.kernels.walk import Walk, begin
 
 Chain: TypeAlias = tuple[IntArray, State | Walk]  # the palette, and the colors by place in it
 Start: TypeAlias = tuple[IntArray, IntArray]  # the palette [k] and colors [n]
@@ -26,6 +26,7 @@ Found: TypeAlias = tuple[int, IntArray]  # the fewest conflicts, and their color
 Slice: TypeAlias = Callable[[int], bool]  # a while towards a target; is there more to do?
 Step: TypeAlias = Callable[["Search", State], Slice]  # how a search goes on from a state
 Way: TypeAlias = Callable[["Search", Sequence[Start], int], Found]  # from starts to a target
+ENTRIES = 50_000_000  # of a table, at most: 400 MB, since there are two of them
 LANES = 8  # rows of the table are as long as a multiple of it, for a processor that takes so many
 LINE = 16  # more numbers than a line of the cache holds, or threads would slow each other down
 
@@ -187,6 +188,33 @@ class Search:
             rng=rng,
         )
         fill(state, self.order)
+        return state
+
+    def is_wide(self, k: int) -> bool:
+        """Whether a number for each node and each of k colors is more than we keep.
+
+        Under rules it is kept however large, since every search then needs it.
+        """
+        return self.graph.n * k > ENTRIES and self.goal.rules.are_none
+
+    def walk(self, palette: IntArray, colors: IntArray, rng: NDArray[np.uint64]) -> Walk:
+        """A state without a table, in memory of the graph; it knows no rules."""
+        n = self.graph.n
+        state = Walk(
+            k=len(palette),
+            indptr=self.csr[0],
+            indices=self.csr[1],
+            colors=self.places(palette, colors),
+            clashes=np.empty(n, np.int32),
+            listed=np.empty(n, np.int32),
+            place=np.empty(n, np.int32),
+            best=np.empty(n, np.int32),
+            touched=np.empty(n, np.int32),
+            is_touched=np.zeros(n, bool),
+            counts=np.zeros(LINE, np.int64),
+            rng=rng,
+        )
+        begin(state, self.order)
         return state
 
     def places(self, palette: IntArray, colors: IntArray) -> NDArray[np.int32]:
