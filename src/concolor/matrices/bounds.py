@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from concolor.graph.cliques import lower_bound
+from concolor.graph.cliques import quick_clique
 from concolor.graph.core import Graph, IntArray
 from concolor.graph.structure import core_numbers, core_order
 from concolor.matrices.pattern import Pattern
@@ -61,7 +61,7 @@ def acyclic_bound(graph: Graph) -> int:
         return 0
     m = _inner_edges(graph, core_order(graph))
     n = np.arange(1, graph.n + 1)
-    k = max(lower_bound(graph), 1)
+    k = len(quick_clique(graph))
     while len(n):
         many = m > (k - 1) * n - k * (k - 1) // 2
         many &= k < n  # n nodes need no more than n colors
