@@ -214,7 +214,8 @@ LONG = Section(
 OTHER = Section(
     "others",
     f"Other kinds (`hidden_graphs.py` says what they are): {LIMIT:g} s a graph",
-    "",
+    "The time of `color` is that after which it had what is hidden: where noise allows no proper "
+    "coloring, it cannot know, and goes on to the end.",
     OTHERS,
     [
         Plan("TabuCol"),
