@@ -28,9 +28,12 @@ class Plan(NamedTuple):
     def covers(self, case: Case) -> bool:
         return case.n <= self.most and case.k in self.ks
 
-    def __str__(self) -> str:
-        ks = ", ".join(map(str, self.ks))
-        return f"{self.way} has at most {self.most} nodes and k = {ks}"
+    def limits(self, cases: Sequence[Case]) -> str:
+        """What it is not given, in words; empty where it is given all."""
+        sizes = sorted({case.n for case in cases if case.n > self.most})
+        ks = sorted({case.k for case in cases if case.k not in self.ks})
+        parts = [f"n = {n}" for n in sizes] + [f"k = {k}" for k in ks]
+        return f"{self.way} on {', '.join(parts)}" if parts else ""
 
 
 class Section(NamedTuple):
@@ -67,8 +70,8 @@ def table(section: Section, rows: Sequence[dict]) -> Iterator[str]:
     ways = [plan.way for plan in section.plans]
     yield f"## {section.title}"
     yield ""
-    parts = [plan for plan in section.plans if not all(map(plan.covers, section.cases))]
-    dash = f" A dash: left out, for want of CPU; {'; '.join(map(str, parts))}." if parts else ""
+    parts = [text for plan in section.plans if (text := plan.limits(section.cases))]
+    dash = f" Left out, for want of CPU: {'; '.join(parts)}." if parts else ""
     if section.about or dash:
         yield f"{section.about}{dash}".strip()
         yield ""
@@ -108,7 +111,7 @@ def summary(section: Section, rows: Sequence[dict], beside: str) -> Iterator[str
     found = chosen(section, rows)
     sizes = sorted({case.n for case in section.cases})
     heads = ["way", "found", "95 % interval", *(f"n = {n}" for n in sizes), "median, s"]
-    heads += [f"{GOAL:.0%} after, s", f"{beside} by then"]
+    heads += [f"{100 * GOAL:g} % after, s", f"{beside} by then"]
     yield f"| {' | '.join(heads)} |"
     yield "|" + "---|" * len(heads)
     reached = []
@@ -134,7 +137,7 @@ def summary(section: Section, rows: Sequence[dict], beside: str) -> Iterator[str
         yield f"| {' | '.join(cells)} |"
     yield ""
     yield (
-        f"The goal, {GOAL:.0%} of the graphs within a time in which {beside} finds none, is "
+        f"The goal, {100 * GOAL:g} % of the graphs within a time in which {beside} finds none, is "
         f"reached by: {', '.join(reached) or 'none'}."
     )
 
@@ -145,7 +148,7 @@ def _share(rows: Sequence[dict]) -> str:
 
 def smallest(section: Section, rows: Sequence[dict]) -> Iterator[str]:
     """The smallest d / (k - 1)^2 by k and way: from which on all were found, and with any found."""
-    found = chosen(section, rows)
+    found = _all_seeds(section, rows)
     ways = [plan.way for plan in section.plans]
     yield f"| k | {' | '.join(ways)} |"
     yield "|---|" + "---|" * len(ways)
@@ -158,6 +161,29 @@ def smallest(section: Section, rows: Sequence[dict]) -> Iterator[str]:
                     by_ratio.setdefault(row["case"].ratio, []).append(is_solved(row))
             cells.append(_smallest(by_ratio))
         yield f"| {k} | {' | '.join(cells)} |"
+
+
+def compared(section: Section, rows: Sequence[dict], learned: str, control: str) -> str:
+    """For which k a way solves graphs of smaller d than its control does."""
+    found = [row for row in _all_seeds(section, rows) if is_solved(row)]
+    below, above = [], []
+    for k in sorted({case.k for case in section.cases}):
+        ends = [
+            min((r["case"].ratio for r in found if (r["way"], r["case"].k) == (way, k)), default=9)
+            for way in (learned, control)
+        ]
+        below += [str(k)] if ends[0] < ends[1] else []
+        above += [str(k)] if ends[0] > ends[1] else []
+    return (
+        f"{learned} solves a graph of smaller d than any that {control} solves for "
+        f"k = {', '.join(below) or 'none'}, of larger d for k = {', '.join(above) or 'none'}"
+    )
+
+
+def _all_seeds(section: Section, rows: Sequence[dict]) -> list[dict]:
+    """The rows of a section, and those of other sections on more graphs of the same cases."""
+    here = [row for row in rows if row["limit"] == section.limit]
+    return [row for row in here if row["case"] in section.cases]
 
 
 def _smallest(by_ratio: dict[float, list[bool]]) -> str:

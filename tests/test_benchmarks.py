@@ -31,3 +31,13 @@ def test_every_benchmark_can_be_imported(path, monkeypatch):
     monkeypatch.setitem(sys.modules, spec.name, module)
     spec.loader.exec_module(module)
     assert module.__doc__
+
+
+def test_the_interval_of_a_share_is_where_the_score_test_rejects(monkeypatch):
+    """Wilson's ends p solve (share - p)^2 = z^2 p (1 - p) / n."""
+    monkeypatch.syspath_prepend(str(FOLDER))
+    wilson = importlib.import_module("hidden_page").wilson
+    for hits, of in [(0, 5), (9, 10), (77, 80), (48, 48)]:
+        for end in wilson(hits, of):
+            apart = (hits / of - end) ** 2 - 1.96**2 * end * (1 - end) / of
+            assert apart == pytest.approx(0, abs=1e-12)
