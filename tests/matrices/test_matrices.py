@@ -1,5 +1,6 @@
 """``color_matrix`` as a whole: valid by definition, bounds that hold, the matrix recovered."""
 
+import networkx as nx
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -127,6 +128,25 @@ def test_the_star_number_of_a_grid_is_5():
     """Fertin, Raspaud and Reed (2004): 5 from 4 x 4 on; counting proves 4."""
     c = color_matrix(grid(12), "star", time_limit=None)
     assert (c.lower, c.k) == (4, 5)
+
+
+@pytest.mark.parametrize(
+    ("graph", "star", "acyclic"),
+    [
+        (nx.cycle_graph(5), 4, 3),
+        (nx.cycle_graph(9), 3, 3),
+        (nx.complete_bipartite_graph(3, 7), 4, 4),
+        (nx.complete_graph(5), 5, 5),
+        (nx.balanced_tree(2, 3), 3, 2),
+        (nx.star_graph(8), 2, 2),
+        (nx.path_graph(3), 2, 2),
+    ],
+)
+def test_graphs_with_known_star_and_acyclic_numbers(graph, star, acyclic):
+    """Fertin, Raspaud and Reed (2004); K_{m,n} has min(m, n) + 1 of both, trees at most 3 and 2."""
+    matrix = nx.to_numpy_array(graph) + np.eye(len(graph))
+    assert color_matrix(matrix, "star", time_limit=None).k == star
+    assert color_matrix(matrix, "acyclic", time_limit=None).k == acyclic
 
 
 def test_the_acyclic_number_of_a_grid_is_3():

@@ -38,12 +38,12 @@ def bidirectional_problems(pattern: Pattern, direct: bool) -> Iterator[Problem]:
     """One for each choice of lines without a color; colors are those of rows, then of columns."""
     yield replace(column_problem(pattern), before=pattern.m)
     yield replace(column_problem(pattern.transposed), after=pattern.n)
-    graph = pattern.bipartite
+    graph, ordered = pattern.bipartite, incidence(pattern.bipartite)
     loop, none = "star" if direct else "acyclic", np.zeros(graph.n, bool)  # on the diagonal
     is_column = np.arange(graph.n) >= pattern.m
     for bare in bare_lines(pattern):
         passes = Bicolored(graph, loop, none, bare, is_column.astype(np.int64))
-        yield Problem(incidence(graph), passes.fit, passes=passes)
+        yield Problem(ordered, passes.fit, passes=passes)
 
 
 def bare_lines(pattern: Pattern) -> Iterator[NDArray[np.bool_]]:

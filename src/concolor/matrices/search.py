@@ -12,7 +12,7 @@ from concolor.goal import Clock
 from concolor.graph.core import IntArray
 from concolor.matrices.bicolored import Bicolored
 from concolor.matrices.orders import ORDERS, steps
-from concolor.matrices.pattern import Places
+from concolor.matrices.pattern import Pattern, Places
 from concolor.matrices.problem import Problem
 
 ROUNDS = 200  # passes in vain after which a search without a time limit ends
@@ -54,6 +54,7 @@ class Search:
     lower: int
     clock: Clock
     tries: list[Try] = field(default_factory=list)
+    _order: tuple[Pattern | None, str, IntArray] = (None, "", np.arange(0))  # the last one
 
     @property
     def best(self) -> Try | None:
@@ -79,12 +80,18 @@ class Search:
             about = PACE * steps(problem.ordered)
             enough = AT_ONCE if self.clock.is_over else self.clock.left
             if not self.tries or (about < enough and not self._is_proved):
-                self.tries.append(Try(problem, _pass(problem, first), first))
+                self.tries.append(Try(problem, self._pass(problem, first), first))
         for name in others:
             for found in self.tries:
                 if self.is_over or self.clock.left < PACE * steps(found.problem.ordered):
                     return
-                found.offer(_pass(found.problem, name), name)
+                found.offer(self._pass(found.problem, name), name)
+
+    def _pass(self, problem: Problem, name: str) -> IntArray:
+        """First fit in the order of this name; problems that order the same share it."""
+        if self._order[:2] != (problem.ordered, name):
+            self._order = problem.ordered, name, ORDERS[name](problem.ordered)
+        return problem.fit(self._order[2])
 
     def improve(self, seed: int) -> None:
         """From the tries to fewer colors: a search of the problem's own, or iterated greedy.
@@ -157,10 +164,6 @@ class Search:
             vain = 0 if found.offer(new, "iterated greedy") else vain + 1
             if new.max(initial=-1) <= colors.max(initial=-1):
                 colors = new
-
-
-def _pass(problem: Problem, order: str) -> IntArray:
-    return problem.fit(ORDERS[order](problem.ordered))
 
 
 def _without_class(colors: Places, side: IntArray) -> tuple[Places, IntArray]:
