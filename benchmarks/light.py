@@ -1,16 +1,18 @@
-"""How many steps ``light`` needs: its raw k over that of ``general``, on graphs to choose by.
+"""``light`` beside ``general``: raw k by the number of steps, and seconds of an embedding.
 
     CONCOLOR_DATA=... OMP_NUM_THREADS=1 python benchmarks/light.py [--model FILE]
 
-Twenty graphs of each family of ``value.py`` with other seeds, and other neighborhoods in Cora; the
-best of four draws, unless said. Steps cost no weights, so any number can be tried. The table is
-written to ``light.md``; with another model it is only printed.
+Graphs to choose by: twenty of each family of ``value.py`` with other seeds, and other neighborhoods
+in Cora; the best of four draws, unless said. Steps cost no weights, so any number can be tried.
+Seconds are of CPU, of four draws in a row, on these and on queens and Mycielski graphs. The tables
+are written to ``light.md``; with another model they are only printed.
 """
 
 from __future__ import annotations
 
 import argparse
 import statistics
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -20,7 +22,7 @@ import torch
 
 import concolor as cc
 from concolor.models import load
-from value import ALLOWED, DRAWS, FAMILIES, K_MAX, spectral, table
+from value import ALLOWED, DRAWS, FAMILIES, K_MAX, MYCIEL, QUEENS, spectral, table
 
 FIRST, COUNT = 8000, 20  # first seed, graphs of a family
 STEPS = (24, 28, 32, 36, 40, 48, 64, 96)
@@ -59,9 +61,34 @@ def means(way: Way, found: dict[str, list[cc.Graph]]) -> dict[str, float]:
     return {name: statistics.fmean(map(way, drawn)) for name, drawn in found.items()}
 
 
-def rows(light: cc.Colorer) -> list[list[str]]:
+def spent(colorer: cc.Colorer, graph: cc.Graph) -> float:
+    """CPU seconds of a draw, in the mean of some."""
+    begun = time.process_time()
+    for draw in range(DRAWS):
+        colorer.embed(graph, seed=draw)
+    return (time.process_time() - begun) / DRAWS
+
+
+def speeds(general: cc.Colorer, light: cc.Colorer) -> list[list[str]]:
+    """Seconds of an embedding by both, family by family, graph by graph."""
+    named = {"queens": QUEENS, "myciel": MYCIEL}
+    found = graphs() | {name: [*map(cc.family, specs)] for name, specs in named.items()}
+    text, ratios = [], []
+    for model in (general, light):
+        model.embed(found["queens"][0])  # loads what there is to load
+    for name, drawn in found.items():
+        _ = [graph.digest for graph in drawn]  # known before, so that neither pays for it
+        both = [(spent(general, graph), spent(light, graph)) for graph in drawn]
+        slow, fast = (statistics.fmean(column) for column in zip(*both, strict=True))
+        ratios.append(slow / fast)
+        text.append([name, f"{slow:.5f}", f"{fast:.5f}", f"{slow / fast:.1f}"])
+        print(*text[-1], flush=True)
+    return [*text, ["mean", "", "", f"{statistics.fmean(ratios):.1f}"]]
+
+
+def rows(general: cc.Colorer, light: cc.Colorer) -> list[list[str]]:
     """Ratios to general, which comes last with its own k."""
-    found, general = graphs(), load("general")
+    found = graphs()
     measure = means(partial(learned, general, DRAWS), found)
     ways: dict[str, Way] = {
         f"{steps} steps": partial(learned, stepped(light, steps), DRAWS) for steps in STEPS
@@ -84,10 +111,17 @@ def main() -> None:
     parser.add_argument("--model", default="light")
     options = parser.parse_args()
     torch.set_num_threads(1)
-    light = load(options.model)
-    lines = table(["light's k / general's", *graphs(), "mean"], rows(light))
+    general, light = load("general"), load(options.model)
+    fast = table(["family", "general", "light", "faster by"], speeds(general, light))
+    lines = table(["light's k / general's", *graphs(), "mean"], rows(general, light))
     text = [
-        "# The steps of light",
+        "# light beside general",
+        "",
+        "## CPU seconds of an embedding",
+        "",
+        *fast,
+        "",
+        "## Steps and colors",
         "",
         "Written by `benchmarks/light.py`: raw k with at most 5 % conflicts, in the mean of",
         f"{COUNT} graphs a family, over that of `general`; the best of {DRAWS} draws, unless said.",

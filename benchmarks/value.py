@@ -48,7 +48,7 @@ from value_page import (
     with_figures,
 )
 
-__all__ = ["ALLOWED", "DRAWS", "FAMILIES", "K_MAX", "TRIES", "families", "table"]
+__all__ = ["ALLOWED", "DRAWS", "FAMILIES", "K_MAX", "TRIES", "families", "spectral", "table"]
 
 HERE = Path(__file__).parent
 CELLS = HERE / "value.jsonl"

@@ -305,7 +305,7 @@ RECIPES: dict[str, Recipe] = {
     "full": Recipe(epochs=120, lr=0.003),
     "general": _GENERAL,
     "light": _GENERAL.but(
-        encoder="light_rnn", feature_dim=32, hidden=32, layers=32, steps=30, epochs=50, lr=0.003
+        encoder="light_rnn", feature_dim=32, hidden=32, layers=32, steps=28, epochs=50, lr=0.003
     ),
     "hidden": _GENERAL.but(  # with the hidden coloring as label
         encoder="light_rnn",
