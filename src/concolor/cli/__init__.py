@@ -14,7 +14,7 @@ import typer
 from concolor import __version__
 from concolor.cli import certify, color, evaluate, info, listing, pareto, reproduce, solve, train
 from concolor.cli.plugins import load_plugins
-from concolor.errors import ConcolorError, InputError
+from concolor.errors import ConcolorError, InputError, needing_torch
 
 app = typer.Typer(
     name="concolor",
@@ -92,7 +92,8 @@ def main() -> None:
 def _run() -> int:
     """The exit code of the command. A broken pipe is raised: typer and rich exit with 1 on it."""
     try:
-        app()
+        with needing_torch():
+            app()
     except SystemExit as end:
         if isinstance(end.__context__, BrokenPipeError):
             raise end.__context__ from None
