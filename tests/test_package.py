@@ -104,6 +104,6 @@ def test_the_commands_of_the_readme_are_ours():
     from concolor.cli import app
 
     known = {command.name for command in app.registered_commands}
-    for file in (ROOT / "README.md", *(ROOT / "docs").glob("*.md")):
+    for file in (ROOT / "README.md", *(ROOT / "docs").rglob("*.md")):
         used = re.findall(r"^    concolor (\w+)", file.read_text(encoding="utf-8"), re.MULTILINE)
         assert set(used) <= known
