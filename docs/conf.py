@@ -29,11 +29,12 @@ exclude_patterns = [".venv", "build", "dist", "src", "tests"]  # not even looked
 
 myst_enable_extensions = ["dollarmath"]
 myst_heading_anchors = 4
+smartquotes = False  # --json in running text is not a dash
 nb_execution_mode = "off"  # its outputs are committed, and compared by the tests
 
 html_theme = "furo"
 html_title = f"concolor {release}"
-html_static_path = ["site"]
+html_static_path = ["site/static"]
 html_css_files = ["site.css"]
 html_extra_path = ["site/index.html"]  # leads to docs/index.html
 html_copy_source = False

@@ -65,6 +65,25 @@ def test_importing_graph_rooms_loads_no_torch():
     subprocess.run([sys.executable, "-c", program], check=True)
 
 
+@pytest.mark.slow
+def test_without_torch_the_models_color_and_training_names_the_extra():
+    """``make dist`` tries much more of it, in an environment that really has no torch."""
+    program = (
+        "import sys, pytest\n"
+        "sys.modules['torch'] = sys.modules['torch_geometric'] = None  # as if not installed\n"
+        "import concolor as cc\n"
+        "graph = cc.family('queen:5x5')\n"
+        "assert cc.color(graph, max_mono=0.05, polish=False).k\n"
+        "assert cc.certify(graph).is_proved\n"
+        "for name in ('Colorer', 'evaluate'):\n"
+        "    with pytest.raises(ImportError, match=r'needs torch.*concolor\\[learn\\]'):\n"
+        "        getattr(cc, name)\n"
+        "with pytest.raises(cc.ConcolorError, match=r'concolor\\[learn\\]'):\n"
+        "    cc.solve(graph, 'pi-gnn')\n"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)
+
+
 def blocks(file):
     return re.findall(r"```python\n(.*?)```", file.read_text(encoding="utf-8"), re.DOTALL)
 
