@@ -1,11 +1,12 @@
-"""Every search beside each other on hard graphs, and beside what others report.
+"""Every search on hard graphs, beside the goals that were set and what others report.
 
-    CONCOLOR_DATA=... python benchmarks/dimacs.py              # writes dimacs.jsonl and .md
-    CONCOLOR_DATA=... python benchmarks/dimacs.py --seconds 60 --seeds 0 1 --graphs r250.5
-    CONCOLOR_DATA=... python benchmarks/dimacs.py --trial      # starts from an embedding
+    CONCOLOR_DATA=... python benchmarks/dimacs.py                 # writes dimacs.jsonl and .md
+    CONCOLOR_DATA=... python benchmarks/dimacs.py --methods tabucol --seconds 30 --seeds 0 1
 
-Finished cells of dimacs.jsonl are kept; delete a line to measure it anew. All time is CPU time of
-one thread, since others use the machine: a minute on two cores is two of these minutes.
+A run ends at the lowest k of its graph's goals, and its line says when it came to each k, so that
+one run answers for every shorter time. Finished lines of dimacs.jsonl are kept; delete one to
+measure it anew. All time is CPU time of one thread, since others use the machine; two cores do in a
+second what one thread does in two.
 """
 
 from __future__ import annotations
@@ -15,45 +16,58 @@ import csv
 import json
 import os
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 
 import concolor as cc
-from concolor.decoding.distance import unit
 from concolor.goal import Clock, Goal, Progress, Task
-from concolor.models import load
 from concolor.solvers import SOLVERS
 from concolor.solvers.greedy import dsatur, rlf
-from concolor.solvers.kernels.crossover import greedy_partition
 from concolor.solvers.local_search import warm_up
-from concolor.solvers.memetic import Evolution
-from concolor.solvers.search import Search
 
 HERE = Path(__file__).parent
 CELLS = HERE / "dimacs.jsonl"
 DATA = Path(os.environ.get("CONCOLOR_DATA", "."))
-GRAPHS = [
-    *("DSJC250.5", "DSJC500.1", "DSJC500.5", "DSJC1000.1", "flat300_28_0", "le450_15c"),
-    *("le450_25c", "r250.5", "wap05a", "wap06a", "qg.order30", "queen11_11"),
-]
-METHODS = ["tabucol", "weighted", "memetic", "portfolio"]
-GOALS = {
-    "DSJC250.5": "28 in 60 s",
-    "DSJC500.5": "48 in 600 s, 49 in 60 s",
-    "DSJC1000.1": "21 in 10 s, 20 once",
-    "flat300_28_0": "30 in 60 s, 28 once",
-    "le450_15c": "15",
-    "le450_25c": "26 in 10 s, 25 once",
-    "r250.5": "65 in 60 s",
-    "wap05a": "50 in 60 s",
-    "wap06a": "40 in 60 s",
-    "queen11_11": "11 once",
+CORES = 2  # that the seconds of the goals are meant for
+METHODS = ["tabucol", "weighted", "partialcol", "memetic", "portfolio"]
+DEFAULT = "portfolio"  # the method of solve and color, which the goals are for
+BESIDE = 10.0  # seconds after which the methods are compared
+
+
+@dataclass(frozen=True)
+class Aim:
+    """So many colors in so many seconds, with every seed or with one of them."""
+
+    k: int
+    seconds: float
+    once: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.k} once" if self.once else f"{self.k} in {self.seconds:g} s"
+
+    def is_met(self, run: dict) -> bool:
+        return colors_after(run, CORES * self.seconds) <= self.k
+
+
+AIMS = {
+    "DSJC125.5": [Aim(17, 60)],
+    "DSJC250.5": [Aim(28, 60)],
+    "DSJC500.1": [Aim(12, 60)],
+    "DSJC500.5": [Aim(49, 60), Aim(48, 600)],
+    "DSJC1000.1": [Aim(21, 10), Aim(20, 600, once=True)],
+    "flat300_28_0": [Aim(30, 60), Aim(28, 600, once=True)],
+    "le450_5a": [Aim(5, 60)],
+    "le450_15c": [Aim(15, 60)],
+    "le450_25c": [Aim(26, 10), Aim(25, 600, once=True)],
+    "qg.order30": [Aim(30, 60)],
+    "r125.1c": [Aim(46, 60)],
+    "r250.5": [Aim(65, 60)],
+    "wap05a": [Aim(50, 60)],
+    "wap06a": [Aim(40, 60)],
+    "queen11_11": [Aim(11, 600, once=True)],
 }
-TRIAL = {"DSJC250.5": 28, "le450_15c": 15}
-TRIAL_SECONDS = 10.0  # CPU seconds for each cell of the trial
 
 
 @dataclass(frozen=True)
@@ -77,7 +91,7 @@ def graph(name: str) -> cc.Graph:
 
 def greedy(name: str) -> None:
     """Colors of the two starts, and the clique that proves what it proves."""
-    if known(table="greedy", graph=name):
+    if cells(table="greedy", graph=name):
         return
     g = graph(name)
     task = Task(g, Goal.of(g))
@@ -85,130 +99,38 @@ def greedy(name: str) -> None:
 
 
 def search(name: str, method: str, seed: int, seconds: float) -> None:
-    """One method from the graph alone, until the limit or the best known k."""
-    if known(table="search", graph=name, method=method, seed=seed, limit=seconds):
+    """One method from the graph alone, until the limit or the lowest k of the goals."""
+    limit, until = CORES * seconds, min(aim.k for aim in AIMS[name])
+    done = cells(table="run", graph=name, method=method, seed=seed)
+    if any(run["limit"] >= limit or run["k"] <= until for run in done):
         return
-    g = graph(name)
-    reached: dict[int, float] = {}
+    g, reached = graph(name), {}
 
     def note(now: Progress) -> None:
         if now.best.is_proper:
             reached.setdefault(now.best.k, round(now.seconds, 2))
 
-    began, clock = time.perf_counter(), CpuClock(seconds)
-    task = Task(g, Goal.of(g), seed, clock, None, note, at_least=int(_best_known(name)))
-    found = SOLVERS[method].run(task, threads=1)
-    assert found.coloring.is_proper
-    k = found.coloring.k
+    began, clock = time.perf_counter(), CpuClock(limit)
+    task = Task(g, Goal.of(g), seed, clock, None, note, at_least=until)
+    found = SOLVERS[method].run(task, threads=1).coloring
+    assert found.is_proper
+    reached.setdefault(found.k, round(clock.seconds, 2))
     record(
-        table="search",
+        table="run",
         graph=name,
         method=method,
         seed=seed,
-        limit=seconds,
-        k=k,
-        at=reached.get(k, round(clock.seconds, 2)),
+        limit=limit,
+        k=found.k,
+        reached=reached,
         cpu=round(clock.seconds, 2),
         wall=round(time.perf_counter() - began, 2),
     )
 
 
-def trial(name: str, k: int, kind: str, seed: int) -> None:
-    """One evolution at k from populations of a kind, or with a crossover that sees lines."""
-    if known(table="trial", graph=name, kind=kind, seed=seed):
-        return
-    g = graph(name)
-    first, crossover = KINDS[kind](g, k, seed)
-    clock = CpuClock(TRIAL_SECONDS)
-    at_k = Search(Task(g, Goal.of(g, k=k), seed, clock))
-    found = Evolution(at_k, np.arange(k), first, crossover).go_on(0)
-    record(
-        table="trial",
-        graph=name,
-        kind=kind,
-        seed=seed,
-        k=k,
-        conflicts=found[0],
-        cpu=round(clock.seconds, 2),
-        moves=at_k.moves,
-    )
-
-
-def drawn(g: cc.Graph, k: int, seed: int):
-    return [], greedy_partition
-
-
-def from_greedy(g: cc.Graph, k: int, seed: int):
-    """DSATUR's and RLF's colorings without their smallest classes."""
-    return [_largest(make(g).colors, k) for make in (dsatur, rlf)], greedy_partition
-
-
-def from_embedding(g: cc.Graph, k: int, seed: int):
-    """Clusters into k of the shipped model's embedding, from two draws of its features."""
-    return [_clusters(_embedding(g, seed + 100 * draw), k) for draw in range(2)], greedy_partition
-
-
-def along_lines(g: cc.Graph, k: int, seed: int):
-    """Drawn populations; a class counts by how well its nodes lie on one line, not by its size."""
-    return [], _sees_lines(_embedding(g, seed))
-
-
-def along_chance(g: cc.Graph, k: int, seed: int):
-    """The control: the same with random vectors of the same shape."""
-    z = np.random.default_rng(seed).normal(size=_embedding(g, seed).shape)
-    return [], _sees_lines(unit(z))
-
-
-KINDS = {
-    "random": drawn,
-    "DSATUR, RLF": from_greedy,
-    "embedding": from_embedding,
-    "crossover by lines": along_lines,
-    "crossover by chance": along_chance,
-}
-
-
-def _largest(colors: np.ndarray, k: int) -> np.ndarray:
-    """The k largest classes as 0..k-1, -1 for the nodes of the others."""
-    sizes = np.bincount(colors)
-    rank = np.argsort(np.argsort(-sizes, kind="stable"))[colors]
-    return np.where(rank < k, rank, -1)
-
-
-def _embedding(g: cc.Graph, seed: int) -> np.ndarray:
-    return load().embed(g, seed=seed)
-
-
-def _clusters(z: np.ndarray, k: int) -> np.ndarray:
-    from concolor.decoding.cluster import line_means
-
-    return line_means(z, 0)(k).clusters.astype(np.int64)
-
-
-def _sees_lines(z: np.ndarray) -> Callable[[np.ndarray, np.ndarray, int], np.ndarray]:
-    """Greedy partition crossover where a node counts by cos^2 to the line of its class."""
-
-    def crossover(first: np.ndarray, second: np.ndarray, k: int) -> np.ndarray:
-        worth = [_alignment(z, parent, k) for parent in (first, second)]
-        child = np.full(len(first), -1)
-        for turn in range(k):
-            parent, counts = (first, second)[turn % 2], worth[turn % 2]
-            left = np.bincount(parent, counts * (child < 0), minlength=k)
-            child[(parent == left.argmax()) & (child < 0)] = turn
-        return child
-
-    return crossover
-
-
-def _alignment(z: np.ndarray, colors: np.ndarray, k: int) -> np.ndarray:
-    """cos^2 of every node to the principal line of its class ``[n]``."""
-    found = np.zeros(len(z))
-    for c in range(k):
-        inside = z[colors == c]
-        if len(inside):
-            line = np.linalg.svd(inside, full_matrices=False)[2][0]
-            found[colors == c] = (inside @ line) ** 2
-    return found
+def colors_after(run: dict, seconds: float) -> float:
+    """The k that a run had by then, in CPU seconds of its thread."""
+    return min((int(k) for k, at in run["reached"].items() if at <= seconds), default=np.inf)
 
 
 def cells(**like: object) -> list[dict]:
@@ -217,8 +139,12 @@ def cells(**like: object) -> list[dict]:
     return [cell for cell in found if all(cell.get(key) == like[key] for key in like)]
 
 
-def known(**like: object) -> bool:
-    return bool(cells(**like))
+def runs(name: str, method: str) -> list[dict]:
+    """The longest run of each seed."""
+    by_seed = {}
+    for run in sorted(cells(table="run", graph=name, method=method), key=lambda run: run["limit"]):
+        by_seed[run["seed"]] = run
+    return [by_seed[seed] for seed in sorted(by_seed)]
 
 
 def record(**cell: object) -> None:
@@ -229,79 +155,76 @@ def record(**cell: object) -> None:
 
 def report() -> str:
     """The page, from what is in dimacs.jsonl."""
-    limits = sorted({cell["limit"] for cell in cells(table="search")})
     lines = [
         "# Hard graphs",
         "",
-        f"Written by `benchmarks/dimacs.py`: concolor {cc.__version__}, one thread. All seconds "
-        "are CPU seconds of that thread (a minute on two cores is 120 of them), since others "
-        "used the machine. A search ends when it reaches the best known k. A cell is the best "
-        "k and the mean over the seeds, then the median CPU "
-        "seconds to the best. Best known and reference are reported by others "
-        "(CONCOLOR_DATA/dimacs): HEAD in an hour, TabuCol in two, best of 20 runs.",
+        f"Written by `benchmarks/dimacs.py`: concolor {cc.__version__}, one thread. Goals are for "
+        f"{CORES} cores. All measured seconds are CPU seconds of the one thread, since others used "
+        f"the machine; a goal of s seconds has {CORES} s of them. A run ends at the lowest k of "
+        "its goals. Best known and reference are reported by others (CONCOLOR_DATA/dimacs): "
+        "HEAD in an hour, the others in two, best of 20 runs.",
+        "",
+        f"## The goals, and `{DEFAULT}`, the default",
+        "",
+        "Best k and mean in the time of the goal, over the seeds; how many of them reached it; "
+        "the median CPU seconds of those that did. A goal is reached with every seed, or with one "
+        "of them where it says `once`.",
+        "",
+        *_goals(),
+        "",
+        f"## The searches after {CORES * BESIDE:g} CPU seconds",
+        "",
+        "Best k, the mean over the seeds, and the median CPU seconds to the best.",
+        "",
+        *_searches(),
     ]
-    for limit in limits:
-        lines += ["", f"## {limit:g} CPU seconds", "", *_searches(limit)]
-    if known(table="trial"):
-        lines += ["", *_trial()]
     return "\n".join(lines) + "\n"
 
 
-def _searches(limit: float) -> list[str]:
-    at = {name: cells(table="search", graph=name, limit=limit) for name in GRAPHS}
-    seeds = sorted({cell["seed"] for found in at.values() for cell in found})
-    head = ["graph", "best known", "DSATUR", "RLF", *METHODS, "reference", "goal, two cores"]
-    rows = [f"Seeds {', '.join(map(str, seeds))}.", "", _row(head), "|---" * len(head) + "|"]
-    for name, found in at.items():
-        if not found:
-            continue
-        (start,) = cells(table="greedy", graph=name)
-        by = [_cell([c for c in found if c["method"] == method]) for method in METHODS]
-        others = [_best_known(name), start["dsatur"], start["rlf"]]
-        rows.append(_row([name, *others, *by, _reference(name), GOALS.get(name, "")]))
+def _goals() -> list[str]:
+    rows = _header("graph", "goal", "k (mean)", "seeds", "CPU seconds", "reached")
+    for name, aims in AIMS.items():
+        found = runs(name, DEFAULT)
+        for aim in aims if found else []:
+            ks = [colors_after(run, CORES * aim.seconds) for run in found]
+            met = [run for run in found if aim.is_met(run)]
+            at = [min(at for k, at in run["reached"].items() if int(k) <= aim.k) for run in met]
+            shown = f"{min(ks)} ({np.mean(ks):.1f})", f"{len(met)} of {len(found)}"
+            seconds = f"{np.median(at):.1f}" if at else ""
+            rows.append(_row([name, aim, *shown, seconds, _verdict(aim, found)]))
+    return rows
+
+
+def _verdict(aim: Aim, found: list[dict]) -> str:
+    """Whether a goal is reached; where runs had less time than it allows, how much that was."""
+    missed = [run["limit"] for run in found if not aim.is_met(run)]
+    if len(missed) < len(found) if aim.once else not missed:
+        return "yes"
+    return "no" if min(missed) >= CORES * aim.seconds else f"not in {min(missed):g} CPU seconds"
+
+
+def _searches() -> list[str]:
+    rows = _header("graph", "best known", "clique", "DSATUR", "RLF", *METHODS, "reference")
+    for name in AIMS:
+        for start in cells(table="greedy", graph=name):
+            by = [_cell(runs(name, method)) for method in METHODS]
+            others = [_best_known(name), start["lower"], start["dsatur"], start["rlf"]]
+            rows.append(_row([name, *others, *by, _reference(name)]))
     return rows
 
 
 def _cell(found: list[dict]) -> str:
+    limit = CORES * BESIDE
     if not found:
         return ""
-    ks = [cell["k"] for cell in found]
-    best = [cell["at"] for cell in found if cell["k"] == min(ks)]
-    mean = f" ({np.mean(ks):.1f})" if len(ks) > 1 else ""
-    return f"{min(ks)}{mean}, {np.median(best):.1f} s"
+    ks = [int(colors_after(run, limit)) for run in found]
+    at = [run["reached"][str(k)] for run, k in zip(found, ks, strict=True) if k == min(ks)]
+    mean = f" ({np.mean(ks):.1f} of {len(ks)})" if len(ks) > 1 else ""
+    return f"{min(ks)}{mean}, {np.median(at):.1f} s"
 
 
-def _trial() -> list[str]:
-    found = cells(table="trial")
-    head = ["graph", "k", *KINDS]
-    rows = [
-        "## Does the embedding help the memetic search?",
-        "",
-        f"One evolution at k, {TRIAL_SECONDS:g} CPU seconds at most, the embedding not "
-        "counted: runs that found a coloring of all, then the median CPU seconds (those that did "
-        "not count as the limit), or the fewest conflicts. `embedding`: the first two are clusters "
-        "of the shipped model from two draws. `crossover by lines`: a class counts by how well its "
-        "nodes lie on one line of the embedding; `by chance`: the same with random vectors, "
-        "the control.",
-        "",
-        _row(head),
-        "|---" * len(head) + "|",
-    ]
-    for name, k in TRIAL.items():
-        by = [[c for c in found if (c["graph"], c["kind"]) == (name, kind)] for kind in KINDS]
-        if any(by):
-            rows.append(_row([name, k, *map(_tried, by)]))
-    return rows
-
-
-def _tried(found: list[dict]) -> str:
-    if not found:
-        return ""
-    done = [cell for cell in found if not cell["conflicts"]]
-    if not done:
-        return f"0 of {len(found)}, {min(cell['conflicts'] for cell in found)} conflicts"
-    seconds = np.median([TRIAL_SECONDS if cell["conflicts"] else cell["cpu"] for cell in found])
-    return f"{len(done)} of {len(found)}, {seconds:.1f} s"
+def _header(*names: str) -> list[str]:
+    return [_row(list(names)), "|---" * len(names) + "|"]
 
 
 def _row(items: list[object]) -> str:
@@ -319,8 +242,9 @@ def _best_known(name: str) -> str:
 def _reference(name: str) -> str:
     for row in _table(DATA / "dimacs" / "reference.csv"):
         if row["graph"] == name:
-            columns = ("head_1h_best", "tabucol_2h_best", "tabuedges_2h_best")
-            return "HEAD {}, TabuCol {}, TabuEdges {}".format(*(row[name] for name in columns))
+            columns = ("head_1h_best", "tabucol_2h_best", "partialcol_2h_best", "tabuedges_2h_best")
+            shown = (row[column] for column in columns)
+            return "HEAD {}, TabuCol {}, PartialCol {}, TabuEdges {}".format(*shown)
     return ""
 
 
@@ -330,25 +254,19 @@ def _table(path: Path) -> list[dict[str, str]]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--graphs", nargs="+", default=GRAPHS)
-    parser.add_argument("--methods", nargs="+", default=METHODS)
-    parser.add_argument("--seeds", nargs="+", type=int, default=[0, 1])
-    parser.add_argument("--seconds", type=float, default=20.0)
-    parser.add_argument("--trial", action="store_true")
+    parser = argparse.ArgumentParser(formatter_class=argparse.ArgumentDefaultsHelpFormatter)
+    parser.add_argument("--graphs", nargs="+", choices=AIMS, default=list(AIMS))
+    parser.add_argument("--methods", nargs="+", choices=METHODS, default=[DEFAULT])
+    parser.add_argument("--seeds", nargs="+", type=int, default=[0, 1, 2, 3, 4])
+    parser.add_argument("--seconds", type=float, help="on two cores; default: those of the goals")
     asked = parser.parse_args()
     warm_up()
-    if asked.trial:
-        for seed in asked.seeds:
-            for name, k in TRIAL.items():
-                for kind in KINDS:
-                    trial(name, k, kind, seed)
-    else:
-        for seed in asked.seeds:
-            for name in asked.graphs:
-                greedy(name)
-                for method in asked.methods:
-                    search(name, method, seed, asked.seconds)
+    for seed in asked.seeds:
+        for name in asked.graphs:
+            greedy(name)
+            for method in asked.methods:
+                longest = max(aim.seconds for aim in AIMS[name])
+                search(name, method, seed, asked.seconds or longest)
     CELLS.with_suffix(".md").write_text(report())
 
 

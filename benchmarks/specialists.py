@@ -36,7 +36,7 @@ def drawn(name: str, first: int, count: int) -> list[cc.Graph]:
 def measured(name: str) -> dict:
     """Figures of the shipped model and of the one that was taught more."""
     shipped, judged = load(), drawn(name, JUDGED, COUNT)
-    recipe = shipped.recipe.but(epochs=EPOCHS, lr=RATE, relabel=0)
+    recipe = shipped.recipe.but(epochs=EPOCHS, lr=RATE, relabel=0, held_out=0)
     special = cc.Colorer(recipe).fit(drawn(name, TAUGHT, GRAPHS), start=shipped)
     return {
         "family": name,

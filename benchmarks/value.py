@@ -6,8 +6,8 @@ All graphs are held out: none is among the training graphs. Queen boards and Myc
 no seeds, so they were also looked at when the recipe was chosen (``general.py``). A comparison is
 made graph by graph in one process. Figures are kept in ``value.jsonl`` under the weights they are
 of, so a run that was stopped goes on; the tables are written to ``value.md``, and in short to the
-cards of the models. Seconds on the wall, but for embeddings: these are CPU seconds, since others
-may be busy on the machine.
+cards of the models. All seconds are of CPU, those of limits too, since others may be busy on the
+machine.
 """
 
 from __future__ import annotations
@@ -19,11 +19,13 @@ import statistics
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
 
 import concolor as cc
+from concolor import goal
 from concolor.decoding import guided, sweep, unguided
 from concolor.decoding.cluster import Clustering, sphere_means
 from concolor.decoding.distance import unit
@@ -32,6 +34,21 @@ from concolor.features.spectral import lowest_vectors
 from concolor.goal import Progress
 from concolor.models import load
 from concolor.solvers.local_search import warm_up
+from value_page import (
+    DRAWS,
+    GENERAL_UP_TO,
+    SEEDS,
+    SETS,
+    SPECTRAL_K,
+    TRIES,
+    light_figures,
+    means,
+    render,
+    table,
+    with_figures,
+)
+
+__all__ = ["ALLOWED", "DRAWS", "FAMILIES", "K_MAX", "TRIES", "families", "table"]
 
 HERE = Path(__file__).parent
 CELLS = HERE / "value.jsonl"
@@ -55,15 +72,10 @@ LARGE = {  # of about the same degrees at every size
     "regular": "regular:{n}x6".format,
 }
 SIZES = (1_000, 10_000, 100_000)
-GENERAL_UP_TO = 10_000  # nodes; beyond, an embedding takes longer than one may wait
-SPECTRAL_K = 16  # colors up to which eigenvectors are tried on large graphs
 QUEENS = ("queen:8", "queen:10", "queen:11", "queen:12", "queen:10x12", "queen:13")
 MYCIEL = ("myciel:4", "myciel:5", "myciel:6", "myciel:7")
-ALLOWED, K_MAX, TRIES = 0.05, 64, 64
-DRAWS = 4  # of the random features, as many as color draws
-BEST_SECONDS, MOVES_SECONDS = 2.0, 2.0
-SEEDS = 3  # of guided and the control with all tries
-FIGURES = "Mean colors on held-out graphs, from benchmarks/value.md:"  # a line of the card
+ALLOWED, K_MAX = 0.05, 64
+BEST_SECONDS, MOVES_SECONDS = 1.0, 1.0
 FIRST = 9200  # seeds from here on were never looked at while the model was made
 
 
@@ -80,10 +92,10 @@ def families(count: int, first: int = FIRST) -> dict[str, list[cc.Graph]]:
 
 def raw(colorer: cc.Colorer, graph: cc.Graph, seed: int = 0) -> dict[str, float]:
     """k at 5 percent conflicts: learned, null, DSATUR's proper k, TabuCol in the same time."""
-    start = time.perf_counter()
+    start = time.process_time()
     drawn = [colorer.embed(graph, seed=seed + draw) for draw in range(DRAWS)]
     sweeps = [colorer.sweep(graph, z=z, k_max=K_MAX, seed=seed) for z in drawn]
-    spent = time.perf_counter() - start
+    spent = time.process_time() - start
     nulls = (k for k in range(1, K_MAX + 1) if cc.null(graph, k, seed=seed).mono <= ALLOWED)
     same_time = cc.solve(graph, "tabucol", max_mono=ALLOWED, seed=seed, time_limit=spent).coloring
     long = cc.solve(graph, "tabucol", max_mono=ALLOWED, seed=seed, time_limit=BEST_SECONDS).coloring
@@ -110,7 +122,7 @@ def spectral(graph: cc.Graph, k_max: int, seed: int = 0) -> cc.Sweep:
 
 
 def beside(general: cc.Colorer, light: cc.Colorer, graph: cc.Graph) -> dict[str, float]:
-    """k at 5 percent conflicts of light and of eigenvectors, as many draws; CPU seconds a draw."""
+    """k at 5 percent conflicts of light, as many draws; seconds of a draw of both models."""
 
     def embedded(colorer: cc.Colorer) -> tuple[list[np.ndarray], float]:
         start = time.process_time()
@@ -123,10 +135,24 @@ def beside(general: cc.Colorer, light: cc.Colorer, graph: cc.Graph) -> dict[str,
     return {
         "light": min(sweep.k_star() for sweep in sweeps),
         "light, one draw": sweeps[0].k_star(),
-        "spectral": min(spectral(graph, K_MAX, seed).k_star() for seed in range(DRAWS)),
         "general embeds": slow,
         "light embeds": fast,
     }
+
+
+def untrained(graph: cc.Graph) -> dict[str, float]:
+    """k at 5 percent conflicts of the eigenvectors, with as many clusterings."""
+    return {"spectral": min(spectral(graph, K_MAX, seed).k_star() for seed in range(DRAWS))}
+
+
+def chance(colorer: cc.Colorer, graph: cc.Graph) -> list[int]:
+    """Raw k of several sets of draws, the best of each; the first is that of :func:`raw`."""
+    found = []
+    for first in range(0, SETS * DRAWS, DRAWS):
+        drawn = (colorer.embed(graph, seed=first + draw) for draw in range(DRAWS))
+        sweeps = [colorer.sweep(graph, z=z, k_max=K_MAX, seed=first) for z in drawn]
+        found.append(min(sweep.k_star() for sweep in sweeps))
+    return found
 
 
 def large(
@@ -136,9 +162,9 @@ def large(
     found: dict[str, float | None] = {}
 
     def timed(name: str, work: Callable[[], int]) -> None:
-        start = time.perf_counter()
+        start = time.process_time()
         found[name] = work()
-        found[f"{name}, s"] = time.perf_counter() - start
+        found[f"{name}, s"] = time.process_time() - start
 
     def learned(colorer: cc.Colorer, draws: int = 1) -> int:
         drawn = (colorer.embed(graph, seed=seed + draw) for draw in range(draws))
@@ -161,7 +187,7 @@ def large(
     found["null"] = next(nulls, K_MAX)
     timed("DSATUR, proper", lambda: cc.dsatur(graph).k)
     limit = found[f"light, {DRAWS} draws, s"]
-    same = cc.solve(graph, max_mono=ALLOWED, seed=seed, time_limit=limit).coloring
+    same = cc.solve(graph, "tabucol", max_mono=ALLOWED, seed=seed, time_limit=limit).coloring
     found["TabuCol, light's time"] = same.k
     return found
 
@@ -257,7 +283,7 @@ def small_controls() -> dict[str, float]:
         return next(fits, K_MAX)
 
     def tabu(graph: cc.Graph) -> int:
-        return cc.solve(graph, max_mono=ALLOWED, time_limit=0.01).coloring.k
+        return cc.solve(graph, "tabucol", max_mono=ALLOWED, time_limit=0.01).coloring.k
 
     ways: dict[str, Callable[[cc.Graph], int]] = {
         "null": null,
@@ -274,7 +300,7 @@ def weights(colorer: cc.Colorer) -> str:
     return hashlib.sha256(b"".join(parts)).hexdigest()[:8]
 
 
-def measured(key: str, work: Callable[[], dict]) -> dict:
+def measured(key: str, work: Callable[[], Any]) -> Any:
     """The figures of a key, from the file if they are there."""
     lines = CELLS.read_text().splitlines() if CELLS.exists() else []
     known = {line["key"]: line["figures"] for line in map(json.loads, lines)}
@@ -286,174 +312,12 @@ def measured(key: str, work: Callable[[], dict]) -> dict:
     return known[key]
 
 
-def table(heads: list[str], rows: list[list[str]]) -> list[str]:
-    return ["| " + " | ".join(row) + " |" for row in (heads, ["---"] * len(heads), *rows)]
-
-
-def means(rows: list[dict]) -> dict[str, float]:
-    return {name: statistics.fmean(float(row[name]) for row in rows) for name in rows[0]}
-
-
-def render(
-    model: str,
-    found: dict[str, dict[str, list[dict]]],
-    sizes: dict[str, dict],
-    speeds: dict[str, dict[str, float]],
-    controls: dict[str, float],
-) -> str:
-    text = [
-        "# Does learning help?",
-        "",
-        f"Written by `benchmarks/value.py`: the shipped model `{model}` (*learned*) and `light` on",
-        f"held-out graphs, the best of {DRAWS} draws of their random features. torch",
-        f"{torch.__version__}, one thread.",
-        "None of the graphs was trained on; queens and myciel were looked at when the recipes were",
-        "chosen. *spectral* is the control without training: k clusters of the k - 1 lowest",
-        "eigenvectors of the Bethe Hessian, the best of as many clusterings; where no k is enough,",
-        "the k of the fewest conflicts counts.",
-        "",
-        "## Raw k with at most 5 % conflicts",
-        "",
-    ]
-    heads = [head for head in next(iter(found.values()))["raw"][0] if "embeds" not in head]
-    text += table(
-        ["family", "graphs", *heads],
-        [
-            [name, str(len(parts["raw"])), *(f"{means(parts['raw'])[head]:.2f}" for head in heads)]
-            for name, parts in found.items()
-        ],
-    )
-    text += ["", "## light beside general: raw k, and CPU seconds of an embedding", ""]
-    rows, ratios = [], []
-    for name, parts in found.items():
-        mean = means(parts["raw"])
-        ratios.append(
-            (mean["light"] / mean["learned"], mean["general embeds"] / mean["light embeds"])
-        )
-        cells = [f"{mean[head]:.5f}" for head in ("general embeds", "light embeds")]
-        rows.append([name, f"{ratios[-1][0]:.3f}", *cells, f"{ratios[-1][1]:.1f}"])
-    means_of = [statistics.fmean(column) for column in zip(*ratios, strict=True)]
-    rows.append(["mean", f"{means_of[0]:.3f}", "", "", f"{means_of[1]:.1f}"])
-    text += table(["family", "light's k / general's", "general", "light", "faster by"], rows)
-    heads = list(next(iter(found.values()))["proper"][0])
-    text += [
-        "",
-        f"## Proper k; guided and control have {DEFAULT} tries ({SEEDS} seeds), or {TRIES} (one)",
-        "",
-    ]
-    text += table(
-        ["family", *heads],
-        [
-            [name, *(f"{v:.2f}" for v in means(parts["proper"]).values())]
-            for name, parts in found.items()
-        ],
-    )
-    heads = list(next(iter(found.values()))["moves"][0])
-    text += ["", "## Median TabuCol moves to the best known k; in brackets, graphs not done", ""]
-    rows = []
-    for name, parts in found.items():
-        row = [name]
-        for head in heads:
-            values = [line[head] for line in parts["moves"]]
-            done = [value for value in values if value is not None]
-            late = f" ({len(values) - len(done)})" if len(done) < len(values) else ""
-            middle = statistics.median(v if v is not None else float("inf") for v in values)
-            row.append(f"{middle:.0f}{late}" if middle != float("inf") else f"-{late}")
-        rows.append(row)
-    text += table(["family", *heads], rows)
-    text += [
-        "",
-        "## Large graphs: raw k with at most 5 % conflicts; in brackets, seconds",
-        "",
-        f"One draw, unless said. A dash at general: left out above {GENERAL_UP_TO} nodes, where it",
-        f"takes long; at spectral: no k up to {SPECTRAL_K} was enough. TabuCol has the seconds of",
-        f"light with {DRAWS} draws.",
-        "",
-    ]
-    heads = [
-        "general",
-        "light",
-        f"light, {DRAWS} draws",
-        "spectral",
-        "null",
-        "DSATUR, proper",
-        "TabuCol, light's time",
-    ]
-
-    def cell(line: dict, head: str) -> str:
-        if line[head] is None:
-            return "-"
-        seconds = line.get(f"{head}, s")
-        return f"{line[head]:g}" + ("" if seconds is None else f" ({seconds:.2f})")
-
-    text += table(
-        ["graph", *heads],
-        [[name, *(cell(line, head) for head in heads)] for name, line in sizes.items()],
-    )
-    text += ["", "## A batch of 1000 graphs of 50 nodes, CPU seconds", ""]
-    rows = [
-        [
-            name,
-            *(
-                f"{speed[name]:.2f}" if "mean" in name else f"{speed[name]:.0f}"
-                for speed in speeds.values()
-            ),
-        ]
-        for name in next(iter(speeds.values()))
-    ]
-    text += table(["", *speeds], rows)
-    beside = ", ".join(f"{name} {value:.2f}" for name, value in controls.items())
-    text += ["", f"Mean k of the same graphs without learning: {beside}."]
-    return "\n".join(text) + "\n"
-
-
-def light_figures(card: str, found: dict[str, dict[str, list[dict]]]) -> str:
-    """The card of light with its figures."""
-    heads = ["light", "learned", "null", "spectral", "TabuCol, same time", "DSATUR, proper"]
-    rows = [
-        [name, *(f"{means(parts['raw'])[head]:.2f}" for head in heads)]
-        for name, parts in found.items()
-    ]
-    names = [
-        "family",
-        "raw k at 5 %",
-        "general",
-        *heads[2:4],
-        "TabuCol, general's time",
-        "DSATUR, proper",
-    ]
-    return filled(card, table(names, rows))
-
-
-def with_figures(card: str, found: dict[str, dict[str, list[dict]]]) -> str:
-    """The card with a short table in place of what is between its figures and its limits."""
-    shown = {
-        "raw": ("learned", "null", "TabuCol, same time"),
-        "proper": ("guided", "control", "DSATUR", "best known"),
-    }
-    rows = [
-        [
-            name,
-            *(f"{means(parts[kind])[head]:.2f}" for kind, heads in shown.items() for head in heads),
-        ]
-        for name, parts in found.items()
-    ]
-    heads = ["family", "raw k at 5 %", "null", "TabuCol, same time"]
-    return filled(card, table([*heads, *shown["proper"]], rows))
-
-
-def filled(card: str, lines: list[str]) -> str:
-    """The card with these lines between its figures and its limits."""
-    before, rest = card.split(FIGURES)
-    limits = rest[rest.index("**Limits.**") :]
-    return before + FIGURES + "\n\n" + "\n".join(lines) + "\n\n" + limits
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--graphs", type=int, default=10, help="held-out graphs of a family")
     options = parser.parse_args()
     torch.set_num_threads(1)
+    goal.perf_counter = time.process_time  # every limit below is one of CPU seconds
     warm_up()
     colorer, light = load("general"), load("light")
     trained, of = {g.digest for g in cc.dataset("general").train}, weights(colorer)
@@ -463,7 +327,7 @@ def main() -> None:
     guided(cc.family("cycle:5"), np.eye(5))
     found: dict[str, dict[str, list[dict]]] = {}
     for name, graphs in families(options.graphs).items():
-        parts: dict[str, list[dict]] = {"raw": [], "proper": [], "moves": []}
+        parts: dict[str, list[dict]] = {"raw": [], "draws": [], "proper": [], "moves": []}
         for graph in graphs:
             if graph.digest in trained:
                 raise SystemExit(f"{graph.name} is a training graph, so it is not held out")
@@ -472,6 +336,13 @@ def main() -> None:
             parts["raw"].append(
                 measured(f"raw/{key}", lambda g=graph: raw(colorer, g))
                 | measured(f"light/{place}", lambda g=graph: beside(colorer, light, g))
+                | measured(f"spectral/{name}/{graph.digest}", lambda g=graph: untrained(g))
+            )
+            parts["draws"].append(
+                {
+                    "general": measured(f"draws/{key}", lambda g=graph: chance(colorer, g)),
+                    "light": measured(f"draws/{place}", lambda g=graph: chance(light, g)),
+                }
             )
             colors = measured(f"proper/{key}", lambda g=graph: proper(colorer, g))
             parts["proper"].append(

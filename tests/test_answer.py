@@ -11,6 +11,7 @@ import pytest
 import concolor as cc
 from concolor import answer as course
 from concolor.answer import answers, hidden, stages
+from concolor.answer.part import Reduced
 from concolor.errors import InputError, Interrupted, ModelError, UnknownName
 from concolor.goal import Task
 from concolor.models import WITHOUT_WEIGHTS, card, load, shipped
@@ -92,16 +93,18 @@ def test_an_answer_says_how_it_came_about(small):
         assert answer.coloring.graph == answer.raw.graph == graph
         assert answer.coloring.conflicts <= answer.raw.conflicts
         assert answer.hit == answer.coloring.is_proper
-        assert {"bounds", "embed", "decode", "null"} <= set(answer.seconds)
+        assert {"bounds", "embed", "decode", "null", "spectral"} <= set(answer.seconds)
         assert answer.z.shape == (graph.n, 16)
         np.testing.assert_allclose(np.linalg.norm(answer.z, axis=1), 1, atol=1e-5)
         assert max(answer.sweep.curve) <= 3
         assert answer.dsatur == cc.dsatur(graph).k
         assert answer.null.coloring.conflicts == cc.null(graph, 3, seed=4).conflicts
+        alone = next(answers([graph], "spectral", k=3, seed=4, polish=False))
+        assert answer.spectral.coloring.conflicts == alone.sweep.coloring(3).conflicts
         assert answer.left_out == ()
         assert answer.start in {"dsatur", "rlf", "clusters", "exact"}
     raw = next(answers(graphs, small, k=3, seed=4, polish=False))
-    assert raw.coloring is raw.raw and list(raw.seconds) == ["embed", "decode", "null"]
+    assert raw.coloring is raw.raw and list(raw.seconds) == ["embed", "decode", "null", "spectral"]
     assert raw.start == "model"
 
 
@@ -115,6 +118,10 @@ def test_the_same_seed_gives_the_same_answer(small):
 def test_degenerate_graphs(small):
     none, lonely = cc.Graph.from_edges(0, []), cc.Graph.from_edges(4, [])
     assert (cc.color(none, model=small).k, cc.color(lonely, model=small).k) == (0, 1)
+    for asked in ({}, {"k": 3}, {"max_mono": 0.1}):
+        for graph in (none, lonely, cc.family("path:2")):
+            (raw,) = answers([graph], small, polish=False, **asked)
+            assert raw.null.hit and raw.spectral.hit and raw.spectral.coloring.k <= 3
 
 
 def test_shipped_models_have_a_card_that_names_their_command():
@@ -192,6 +199,18 @@ def test_what_there_is_no_time_for_is_left_out_and_named(small, monkeypatch):
     (found,) = answers([graph], small, time_limit=0.3)
     assert any(text.startswith("the model (") for text in found.left_out)
     assert (found.raw, found.null) == (None, None) and found.coloring.is_proper
+
+
+def test_eigenvectors_that_take_too_long_are_left_out_and_named(small, monkeypatch):
+    graph = cc.family("queen:6x6")
+    monkeypatch.setattr(stages, "CONTROL", 0.0)
+    (found,) = answers([graph], small, polish=False)
+    assert found.null is not None and found.spectral is None
+    assert found.left_out[0].startswith("the eigenvectors alone (about")
+    monkeypatch.setattr(stages, "CONTROL", 2.0)
+    monkeypatch.setattr(stages, "spectral_of", lambda *_, **__: None)  # as where the sweep is cut
+    (found,) = answers([graph], small, polish=False)
+    assert found.left_out == ("the eigenvectors alone (more than 2 s)",)
 
 
 def test_a_draw_that_time_cut_short_does_not_pass_for_few_colors(small, monkeypatch):
@@ -324,7 +343,7 @@ def test_bounds_settle_a_graph_without_a_model(name, asked, value):
     (found,) = answers([cc.family(name)], never, **asked)
     assert found.solution.is_proved and found.solution.lower == value
     assert found.hit == (asked != {"k": 4})
-    assert (found.raw, found.sweep, found.z, found.null) == (None, None, None, None)
+    assert (found.raw, found.sweep, found.null, found.spectral) == (None, None, None, None)
     assert list(found.seconds) == ["bounds"]
 
 
@@ -356,12 +375,52 @@ def only_with_a_hint(graph, k, *, hint, **asked):
     return np.zeros(graph.n, np.int64) if hint is None else believed(graph, k, hint=hint, **asked)
 
 
+def revealed(monkeypatch, hints, believed):
+    """The ks that the hidden stage searches at, in turn, and where it ends, for such hints."""
+    turns, repaired = [], hidden._is_repaired
+
+    def noted(course, part, k, *rest):
+        turns.append(k)
+        return repaired(course, part, k, *rest)
+
+    monkeypatch.setattr(hidden, "_is_repaired", noted)
+    monkeypatch.setattr(hidden, "_by_model", lambda *_: hints)
+    monkeypatch.setattr(hidden, "believed", believed)
+    way = stages.Course(Task.of(UNEVEN, time_limit=5))
+    stages.greedy(way)
+    hidden.revealed(way, stages.Reduced(way))
+    return turns, way.best.k
+
+
+CLASSES = np.minimum(np.arange(640) // 200, 3)  # 200, 200, 200 and 40 nodes
+PAIRS = np.random.default_rng(0).integers(0, 640, (6000, 2))
+UNEVEN = cc.Graph.from_edges(640, PAIRS[CLASSES[PAIRS[:, 0]] != CLASSES[PAIRS[:, 1]]])
+
+
+def test_a_number_of_colors_that_is_too_small_gets_its_search_last(monkeypatch):
+    hints = {3: np.minimum(CLASSES, 2), 4: CLASSES}
+    turns, k = revealed(monkeypatch, hints, lambda graph, k, hint, **_: hint)
+    assert (turns, k) == ([4, 3], 4)
+
+
+def test_a_weak_hint_is_heard_where_a_stronger_one_misleads(monkeypatch):
+    """Every fifth node is wrong in the hint for 4; that for 5 is near, and messages disagree."""
+    weak = np.where(np.random.default_rng(1).random(640) < 0.22, 3, CLASSES)
+    hints = {4: weak, 5: np.where(np.arange(640) % 100, CLASSES, 4)}
+
+    def told(graph, k, **_):
+        return CLASSES if k == 4 else np.zeros(640, np.int64)
+
+    turns, k = revealed(monkeypatch, hints, told)
+    assert (turns, k) == ([4], 4)
+
+
 def test_nodes_outside_the_core_are_colored_last():
     """A clique with a long tail: the search sees a part of the graph, the answer is whole."""
     hard, n = cc.family("queen:10x10"), 100
     tail = [(v, v + 1) for v in range(n - 1, n + 3000)]
     graph = cc.Graph.from_edges(n + 3001, [*hard.edges.tolist(), *tail])
-    part = stages.Reduced(_greedy_course(graph))
+    part = Reduced(_greedy_course(graph))
     assert part.task.graph.n == n
     part.search.offer(np.arange(n) % 50)
     (found,) = answers([graph], time_limit=0.5)

@@ -11,7 +11,7 @@ import pytest
 
 FOLDER = Path(__file__).parents[1] / "benchmarks"
 SCRIPTS = sorted(FOLDER.glob("*.py"))
-EXTRA = {"gcol", "igraph", "ortools"}  # of the extra `bench`
+EXTRA = {"asdex", "gcol", "igraph", "ortools"}  # of the extra `bench`
 
 
 @pytest.mark.slow

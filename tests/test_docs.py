@@ -31,7 +31,7 @@ RUN = {  # pages whose blocks are run, and the files that they make
     "how-to/timetables.md": {"exams.svg"},
     "how-to/registers.md": set(),
     "how-to/frequencies.md": {"frequencies.svg"},
-    "how-to/jacobians.md": set(),
+    "how-to/quantum.md": set(),
     "how-to/research.md": set(),
 }
 
@@ -140,6 +140,12 @@ def test_links_lead_somewhere(page):
             target = (page.parent / place).resolve() if place else page
             assert target.is_file() and target.is_relative_to(ROOT), place
             assert not heading or heading in anchors(prose(target)), f"{place}#{heading}"
+
+
+def test_the_readme_links_every_benchmark():
+    """A page that a script wrote is to be found, and none is promised that was not written."""
+    linked = re.findall(r"\]\(benchmarks/([^)#]*)\)", prose(ROOT / "README.md"))
+    assert {path.name for path in (ROOT / "benchmarks").glob("*.md")} == set(linked)
 
 
 def test_every_page_of_the_how_tos_is_run():

@@ -5,6 +5,7 @@ from pathlib import Path
 import concolor as cc
 from concolor.answer import answers
 from concolor.models import load
+from concolor.models.spectral import spectral_sweep
 from concolor.viz import colored_graph, sphere, sweep_curve
 
 HERE = Path(__file__).parent
@@ -17,7 +18,8 @@ def main() -> None:
     nulls = {k: cc.null(graph, k).conflicts for k in found.sweep.curve}
     colored_graph(proper).save(HERE / "graph.svg")
     sphere(found.sweep.best, found.z).save(HERE / "sphere.svg")
-    sweep_curve(found.sweep, nulls).save(HERE / "sweep.svg")
+    linear = spectral_sweep(graph, k_max=max(found.sweep.curve), full=True).curve
+    sweep_curve(found.sweep, nulls, linear).save(HERE / "sweep.svg")
 
 
 if __name__ == "__main__":

@@ -43,10 +43,14 @@ if TYPE_CHECKING:
     from concolor.graph.transform import line_graph as line_graph
     from concolor.graph.transform import power as power
     from concolor.learning.recipe import Recipe as Recipe
+    from concolor.matrices import MatrixColoring as MatrixColoring
+    from concolor.matrices import color_matrix as color_matrix
     from concolor.solvers import solve as solve
     from concolor.solvers.greedy import dsatur as dsatur
     from concolor.solvers.null import null as null
     from concolor.solvers.pareto import pareto as pareto
+    from concolor.solvers.recolor import Recoloring as Recoloring
+    from concolor.solvers.recolor import recolor as recolor
 
 __version__ = _version("concolor")
 wait_quietly()
@@ -61,12 +65,15 @@ _HOMES = {
     "Evaluation": "evaluation",
     "Graph": "graph.core",
     "Interrupted": "errors",
+    "MatrixColoring": "matrices",
     "Recipe": "learning.recipe",
+    "Recoloring": "solvers.recolor",
     "Solution": "goal",
     "Sweep": "decoding",
     "answers": "answer",
     "certify": "certificates",
     "color": "answer",
+    "color_matrix": "matrices",
     "dataset": "graph.datasets",
     "dsatur": "solvers.greedy",
     "evaluate": "evaluation",
@@ -79,6 +86,7 @@ _HOMES = {
     "pareto": "solvers.pareto",
     "power": "graph.transform",
     "read": "graph.formats",
+    "recolor": "solvers.recolor",
     "solve": "solvers",
     "sweep": "decoding",
     "to_networkx": "graph.formats",

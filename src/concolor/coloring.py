@@ -20,11 +20,17 @@ from concolor.graph.core import Graph, IntArray
 from concolor.graph.naming import written_names
 from concolor.registry import resolve
 
+MANY = 1_000_000  # edges from which a compiled loop is faster, even if it has to be loaded
 _Row: TypeAlias = tuple[int, list[str]]  # the number of a line, and its cells
 
 
 def count_conflicts(graph: Graph, colors: IntArray) -> int:
     """Number of monochromatic edges: ``|{uv in E : c(u) = c(v)}|``."""
+    if graph.m > MANY:
+        from concolor.graph.kernels import monochromatic  # imports numba
+        from concolor.graph.structure import csr
+
+        return int(monochromatic(*csr(graph), np.asarray(colors)))
     own = np.repeat(colors, graph.degrees)  # [2m], beside the colors of the neighbors
     return int(np.count_nonzero(own == colors[graph.indices])) // 2
 
@@ -59,7 +65,9 @@ class Coloring:
     @cached_property
     def k(self) -> int:
         """Number of colors used."""
-        return len(np.unique(self.colors))
+        if self.colors.max(initial=0) > 2 * self.graph.n + 64:
+            return len(np.unique(self.colors))
+        return int(np.count_nonzero(np.bincount(self.colors)))
 
     @cached_property
     def conflicts(self) -> int:
@@ -167,6 +175,35 @@ class Coloring:
 
     def _repr_html_(self) -> str:
         return str(resolve("concolor.viz.cards:coloring_card")(self))
+
+
+def earlier_colors(graph: Graph, path: str | Path) -> IntArray:
+    """Colors ``[n]`` from a file of a coloring of this graph as it was before, -1 for new nodes.
+
+    Nodes of a ``.csv`` file are found by their texts, and those that are gone are passed over.
+    Nodes of other files are found by their places, so none may be gone.
+    """
+    suffix = Path(path).suffix
+    if suffix == ".csv":
+        names = _node_texts(graph)
+        rows = [(line, row) for line, row in _csv_rows(path) if row[:1] != [""]]
+        there = {row[0] for _, row in rows} & set(names)
+        known = [name for name in names if name in there]
+        colors = _placed(known, (row for row in rows if row[1][0] in there), path)
+        found = dict(zip(known, colors, strict=True))
+        return np.array([found.get(name, -1) for name in names], np.int64)
+    if suffix == ".sol":
+        rows = list(_sol_rows(path))
+        colors = _placed(list(map(str, range(1, len(rows) + 1))), rows, path, first=1)
+    else:
+        colors = listed_colors(read_json(path, dict), path)
+    if len(colors) > graph.n:
+        raise FormatError(
+            f"{len(colors)} colors for the {graph.n} nodes of {graph}: where nodes are gone, only "
+            "a .csv file with names tells which",
+            path,
+        )
+    return np.append(np.array(colors, np.int64), np.full(graph.n - len(colors), -1))
 
 
 def listed_colors(found: Any, path: str | Path) -> list[int]:

@@ -17,8 +17,8 @@ import numpy as np
 
 from concolor.coloring import Coloring
 from concolor.errors import InputError
+from concolor.graph.cliques import quick_clique
 from concolor.graph.core import Graph, IntArray
-from concolor.graph.structure import lower_bound
 from concolor.registry import resolve
 from concolor.rules import Forbidden, Preset, Rules, listed_k
 
@@ -231,6 +231,7 @@ class Progress:
         seconds: Since the start.
         best: What would be returned now.
         generation: Of a memetic search with k colors; 0 elsewhere.
+        lower: What is proved by now of what is minimized, by a method that works on that; else 0.
     """
 
     k: int
@@ -239,6 +240,7 @@ class Progress:
     seconds: float
     best: Coloring
     generation: int = 0
+    lower: int = 0
 
 
 OnProgress: TypeAlias = Callable[[Progress], None]
@@ -311,9 +313,15 @@ class Task:
         return replace(self, **changes)
 
     @cached_property
+    def clique(self) -> tuple[int, ...]:
+        """A clique that is found at once: see :func:`~concolor.graph.cliques.quick_clique`."""
+        return quick_clique(self.graph)
+
+    @cached_property
     def chi_lower(self) -> int:
-        """A lower bound of χ, found at once: see :func:`~concolor.graph.structure.lower_bound`."""
-        return lower_bound(self.graph) if self.at_least is None else self.at_least
+        """A lower bound of χ: one that is given, χ itself where it is known, or the clique."""
+        known = self.graph.chi if self.at_least is None else self.at_least
+        return len(self.clique) if known is None else known
 
     def solution(self, coloring: Coloring, lower: int | None = None) -> Solution:
         """What was found, with a proved lower bound of what the goal minimizes.

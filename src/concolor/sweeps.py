@@ -1,4 +1,7 @@
-"""``Sweep``: the conflicts that every tried k left, and the k that it answers with."""
+"""``Sweep``: the conflicts that every tried k left, and the k that it answers with.
+
+``Control``: the same answer of a method that learned nothing, to stand beside it.
+"""
 
 from __future__ import annotations
 
@@ -35,6 +38,15 @@ def choose_k(curve: Mapping[int, int], m: int, max_mono: float) -> tuple[int, bo
     """
     hits = [k for k, conflicts in curve.items() if conflicts == 0 or conflicts / m <= max_mono]
     return (min(hits), True) if hits else (min(curve, key=lambda k: (curve[k], k)), False)
+
+
+@dataclass(frozen=True, eq=False)
+class Control:
+    """What chance or linear algebra reach: k, the coloring, and whether that meets the rule."""
+
+    k: int
+    coloring: Coloring
+    hit: bool
 
 
 @dataclass(frozen=True, eq=False, repr=False)

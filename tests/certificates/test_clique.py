@@ -1,33 +1,11 @@
 from itertools import combinations
 
-import networkx as nx
-import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from concolor.certificates.clique import is_clique, larger_cliques, largest_clique
-from concolor.goal import Clock
-from concolor.graph.core import Graph
+from concolor.certificates.clique import is_clique
 from concolor.graph.families import family
-from concolor.graph.formats import to_networkx
-from concolor.graph.structure import core_numbers
-
-
-@pytest.mark.slow
-@given(seed=st.integers(0, 10**6), p=st.sampled_from([0.1, 0.3, 0.6]), small=st.booleans())
-@settings(max_examples=40, deadline=None)
-def test_finds_what_networkx_finds(seed, p, small):
-    graph = family(f"er:25x{p}", seed=seed)
-    found = largest_clique(graph, whole=1000 if small else 0)
-    assert is_clique(graph, found)
-    assert len(found) == max(map(len, nx.find_cliques(to_networkx(graph))))
-
-
-def test_core_numbers_match_networkx():
-    graph = family("barabasi:300x4")
-    twin = nx.core_number(to_networkx(graph))
-    assert core_numbers(graph).tolist() == [twin[v] for v in range(graph.n)]
 
 
 @pytest.mark.slow
@@ -38,68 +16,3 @@ def test_is_clique_is_what_it_says(nodes):
     inside = len(set(nodes)) == len(nodes) and all(0 <= v < 7 for v in nodes)
     pairs = all(frozenset(pair) in edges for pair in combinations(nodes, 2))
     assert is_clique(graph, tuple(nodes)) == (inside and pairs)
-
-
-def test_graphs_that_are_hardly_there():
-    assert largest_clique(Graph.from_edges(0, [])) == ()
-    assert len(largest_clique(Graph.from_edges(3, []))) == 1
-    assert len(largest_clique(Graph.from_edges(2000, []))) == 1
-    assert len(largest_clique(Graph.from_edges(2000, [[5, 9]]))) == 2
-
-
-def test_a_clique_hidden_in_a_large_graph_is_found():
-    sparse = family("er:5000x0.001", seed=1)
-    hidden = np.random.default_rng(0).permutation(5000)[:9]
-    pairs = np.array(list(combinations(hidden.tolist(), 2)))
-    graph = Graph.from_edges(5000, np.concatenate([sparse.edges, pairs]))
-    assert set(hidden.tolist()) <= set(largest_clique(graph))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("spec", "least"), [("queen:8", 8), ("er:2000x0.01", 3), ("er:3000x0.01", 3), ("er:500x0.5", 8)]
-)
-def test_an_ended_clock_still_gives_a_clique_that_no_node_extends(spec, least):
-    graph = family(spec)
-    found = largest_clique(graph, clock=Clock(0.0))
-    assert is_clique(graph, found) and len(found) >= least
-    assert not any(is_clique(graph, (*found, v)) for v in range(graph.n))
-
-
-class Asked(Clock):
-    """Never over; counts how often it is asked, which only branch and bound does."""
-
-    def __init__(self):
-        super().__init__()
-        object.__setattr__(self, "times", [])
-
-    @property
-    def is_over(self):
-        self.times.append(self.seconds)
-        return False
-
-
-@pytest.mark.parametrize("whole", [0, 1000])
-def test_the_search_ends_where_a_coloring_shows_that_no_clique_is_larger(whole):
-    graph, clock = family("planted:60x5x0.8", seed=1), Asked()
-    assert len(largest_clique(graph, enough=5, whole=whole, clock=clock)) == 5
-    assert len(clock.times) == 0
-    largest_clique(graph, whole=whole, clock=clock)
-    assert len(clock.times) > 0
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("spec", ["multipartite:400x400x400", "turan:1100x20", "complete:300"])
-def test_no_clique_is_searched_where_a_grown_one_meets_the_coloring(spec):
-    graph, clock = family(spec), Asked()
-    assert [len(found) for found in larger_cliques(graph, enough=graph.chi, clock=clock)] == [
-        graph.chi
-    ]
-    assert len(clock.times) == 0
-
-
-@pytest.mark.slow
-def test_every_clique_on_the_way_is_larger_than_the_one_before():
-    graph = family("er:1500x0.05", seed=2)
-    sizes = [len(found) for found in larger_cliques(graph) if is_clique(graph, found)]
-    assert sizes == sorted(set(sizes)) and len(sizes) > 1

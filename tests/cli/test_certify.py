@@ -85,7 +85,7 @@ def test_ctrl_c_gives_what_is_proved_and_exits_with_130(words, tmp_path, monkeyp
 
 
 @pytest.mark.parametrize("words", [[], ["--time-limit", 7]])
-def test_color_passes_its_time_limit_on(words, monkeypatch):
+def test_color_leaves_the_rest_of_its_time_to_the_certificate(words, monkeypatch):
     limits = []
 
     def noted(*args, time_limit, **kwargs):
@@ -95,7 +95,19 @@ def test_color_passes_its_time_limit_on(words, monkeypatch):
     monkeypatch.setattr("concolor.certificates.certify", noted)
     code, out, _ = concolor("color", "petersen", "--certify", "--json", *words)
     assert (code, json.loads(out)["certificate"]["lower"]) == (0, 3)
-    assert limits == [words[1] if words else None]
+    (left,) = limits
+    assert left is None if not words else 0.2 * 7 <= left < 7
+
+
+def test_color_writes_a_certificate_that_verifies(tmp_path):
+    graphs = ("petersen", "queen:5x5")
+    for words, files in ((graphs[:1], [tmp_path / "c.json"]), (graphs, [])):
+        where = files[0] if files else tmp_path / "proofs"
+        code, out, _ = concolor("color", *words, "--certificate", where, "--json")
+        assert code == 0 and "certificate" in out
+        found = files or sorted(where.iterdir())
+        for graph, file in zip(words, found, strict=True):
+            assert concolor("verify", graph, file)[0] == 0
 
 
 @pytest.mark.parametrize("words", [["verify", "petersen", "nowhere.json"], ["certify", "nowhere"]])

@@ -45,7 +45,7 @@ def test_color_prints_one_object_for_one_graph_with_the_promised_keys(model):
     code, out, err = process("color", *words)
     result = json.loads(out)
     promised = "graph n m k conflicts mono proper hit rho dsatur minimized lower upper proved "
-    promised += "null_k colors raw seconds seed"
+    promised += "null_k spectral_k colors raw seconds seed"
     assert set(promised.split()) <= set(result)
     assert (code, err, result["hit"]) == (0, "", True)
     assert (result["n"], result["m"], len(result["colors"])) == (10, 15, 10)
@@ -82,7 +82,9 @@ def test_color_out_of_the_box_with_bounds_a_page_and_a_solution(tmp_path):
     assert result["certificate"] == {"lower": 5, "upper": 5, "gap": 0}
     assert (result["minimized"], result["lower"], result["upper"]) == ("k", 5, 5)
     assert result["proved"]
-    assert list(result["seconds"]) == ["bounds", "embed", "decode", "null", "certify"]
+    assert list(result["seconds"]) == [
+        *("read", "bounds", "embed", "decode", "null", "spectral", "certify")
+    ]
     assert {"k", "conflicts", "mono", "k_star", "k_star_mono"} <= set(result["raw"])
     text = page.read_text(encoding="utf-8")
     assert (

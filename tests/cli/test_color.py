@@ -13,6 +13,7 @@ from concolor.cli import color as command
 from concolor.coloring import Coloring
 from concolor.graph.families import family
 from concolor.learning.embedder import CompiledModel
+from concolor.models.spectral import spectral_sweep
 from concolor.solvers import null
 from limits import press
 from shell import concolor
@@ -33,20 +34,22 @@ def printed(*words):
 
 
 @pytest.mark.slow
-def test_a_null_that_missed_is_a_dash_under_a_head_that_says_the_rule():
+def test_a_control_that_missed_is_a_dash_under_a_head_that_says_the_rule():
     small, dense = table("cycle:4", "complete:40", "--no-polish")
     for row, name in ((small, "cycle:4"), (dense, "complete:40")):
         k, _, hit = null.null_sweep(family(name), k_max=32, max_mono=0.05)
         assert hit and row["null k (mono<=0.05)"] == str(k)
-    assert dense["k"] == "40"
+        spectral = spectral_sweep(family(name))
+        assert spectral.hit() and row["spectral k (mono<=0.05)"] == str(spectral.k_star())
     (dense,) = table("complete:40", "--max-mono", 0.01, "--no-polish")
-    assert dense["null k (mono<=0.01)"] == "-"
+    assert dense["null k (mono<=0.01)"] == dense["spectral k (mono<=0.01)"] == "-"
 
 
 def test_where_bounds_settle_a_graph_there_is_no_learned_figure_and_no_null():
     (row,) = table("complete:9", "-k", 4)
     assert row["conflicts"] == "6"  # parts of 2, 2, 2 and 3 nodes
     assert (row["null conflicts"], row["raw conflicts"], row["proved"]) == ("-", "-", "yes")
+    assert row["spectral conflicts"] == "-"
 
 
 @pytest.mark.slow
@@ -59,10 +62,18 @@ def test_a_raw_sweep_that_missed_is_a_dash_too():
 
 
 @pytest.mark.slow
-def test_with_k_the_conflicts_of_the_null_stand_beside_ours():
+def test_with_k_the_conflicts_of_the_controls_stand_beside_ours():
     (row,) = table("complete:9", "-k", 4, "--no-polish")
     assert row["null conflicts"] == str(null.null(family("complete:9"), 4).conflicts)
     assert "null_k" not in row and int(row["raw conflicts"]) >= 6
+    _, alone, _ = printed("complete:9", "-k", 4, "--no-polish", "--model", "spectral")
+    assert row["spectral conflicts"] == str(alone["spectral_conflicts"]) == str(alone["conflicts"])
+
+
+def test_a_page_of_a_graph_without_nodes(tmp_path):
+    page = tmp_path / "r.html"
+    code, _, _ = concolor("color", "-", "--report", page, stdin=b"p edge 0 0\n")
+    assert code == 0 and "Spectral: eigenvectors" in page.read_text()
 
 
 @pytest.mark.slow
@@ -103,7 +114,7 @@ def test_ctrl_c_amid_a_graph_keeps_its_coloring_and_those_before_it(
     assert (code, err) == (130, "concolor: interrupted\n")
     assert [result["graph"] for result in results] == THREE
     assert all(result["proper"] for result in results)
-    assert {"null_k", "lower", "certificate"} <= set(results[1])
+    assert {"null_k", "spectral_k", "lower", "certificate"} <= set(results[1])
     assert "certificate" not in results[2] and results[2]["lower"] >= 2
     for result in results:
         saved = tmp_path / f"{result['graph'].replace(':', '_')}.json"
@@ -165,5 +176,5 @@ def test_answers_are_printed_as_they_come(tmp_path, monkeypatch):
 def test_a_limit_leaves_out_what_does_not_fit_and_says_so():
     code, result, _ = printed("queen:10x10", "--time-limit", 0)
     assert code == 0 and result["proper"]
-    assert result["raw"] is None and result["null_k"] is None
+    assert result["raw"] is result["null_k"] is result["spectral_k"] is None
     assert {"start", "model", "lower", "proved", "left_out", "dsatur"} <= set(result)

@@ -11,6 +11,7 @@ from concolor import colorer
 from concolor.cli import train as command
 from concolor.errors import InputError
 from concolor.learning import train as training
+from concolor.learning.judge import Judge
 from concolor.learning.recipe import Recipe
 from shell import concolor
 
@@ -150,3 +151,38 @@ def test_families_are_drawn_by_the_seed_of_the_recipe(monkeypatch):
         with pytest.raises(pytest.fail.Exception):
             concolor("train", "er:20x0.2", *words, "-o", "m")
     assert drawn == [0, 4, 6, 6]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("conflicts", "kept", "told"),
+    [
+        ([0.055, 0.05, 0.042], 2, "kept epoch 2: conflicts on 1 held-out graph 5.50% -> 4.20%"),
+        ([0.055, 0.06, 0.055], 0, "the start was best: nothing gained on 1 held-out graph"),
+    ],
+)
+def test_going_on_says_which_epoch_was_kept(conflicts, kept, told, tmp_path, monkeypatch):
+    code, *_ = concolor(*WORDS, "-o", "start.safetensors", "-q", cwd=tmp_path)
+    graphs = [f"cycle:{n}" for n in range(10, 15)]
+    words = ["train", *graphs, "--from", "start.safetensors", "--set", "epochs=2", "-q"]
+    left = [*conflicts, *conflicts]
+    monkeypatch.setattr(Judge, "conflicts", lambda judge, network: left.pop(0))
+    more, out, _ = concolor(*words, "-o", "m.safetensors", cwd=tmp_path)
+    assert (code, more) == (0, 0)
+    assert told in out
+    _, out, _ = concolor(*words, "-o", "m.safetensors", "--json", cwd=tmp_path)
+    expected = {"graphs": 1, "kept": kept, "before": 0.055, "after": min(conflicts)}
+    assert json.loads(out)["held_out"] == expected
+    kept_model = cc.Colorer.load(tmp_path / "m.safetensors").model.history
+    assert (kept_model.kept, kept_model.after) == (kept, min(conflicts))
+
+
+@pytest.mark.slow
+def test_going_on_with_few_graphs_says_that_none_is_held_out(tmp_path):
+    concolor(*WORDS, "-o", "start.safetensors", "-q", cwd=tmp_path)
+    words = ["train", "cycle:12", "--from", "start.safetensors", "-o", "m.safetensors"]
+    _, out, err = concolor(*words, cwd=tmp_path)
+    assert "fewer than 5 graphs: none is held out" in err
+    assert "held-out" not in out
+    _, out, err = concolor(*words, "--set", "held_out=0", cwd=tmp_path)
+    assert "held" not in err + out

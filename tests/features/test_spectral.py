@@ -10,6 +10,7 @@ from concolor.features.spectral import bethe_hessian, lowest_vectors, spectral, 
 from concolor.graph.core import Graph
 from concolor.graph.families import family
 
+home = sys.modules["concolor.features.spectral"]  # the function has its name
 NAMES = ["planted:300x4x0.05", "petersen", "cycle:30", "geometric:120x0.15", "complete:6"]
 
 
@@ -40,6 +41,28 @@ def test_the_vectors_are_the_lowest(name):
     np.testing.assert_allclose(
         np.einsum("nq,nq->q", vectors, dense(graph) @ vectors), values, atol=1e-2
     )
+
+
+@pytest.mark.parametrize("q", [8, 16, 24, 40])
+def test_a_step_of_the_filter_is_its_formula_wherever_the_rows_lie(q):
+    graph, rng = family("planted:300x4x0.05"), np.random.default_rng(0)
+    x, y = rng.standard_normal((2, graph.n, q), dtype=np.float32)
+    expected = 0.3 * (dense(graph) - 2 * np.eye(graph.n)) @ x - y
+    for begin in (0, 16):  # bytes beyond a line of the cache
+        memory = np.empty(x.nbytes + 128, np.uint8)
+        begin += -memory.ctypes.data % 64
+        moved = memory[begin : begin + x.nbytes].view(np.float32).reshape(x.shape)
+        moved[:], found = x, y.copy()
+        with home._stepper(graph, q) as step:
+            step(moved, found, 0.3, 2.0)
+        np.testing.assert_allclose(found, expected, atol=1e-3)
+
+
+def test_rows_of_a_block_begin_with_a_line_of_the_cache():
+    block = np.random.default_rng(0).random((7, 16), np.float32)
+    copy = home._aligned(block)
+    assert copy.ctypes.data % 64 == 0
+    np.testing.assert_array_equal(copy, block)
 
 
 def test_a_hidden_coloring_is_seen():
@@ -81,7 +104,6 @@ def test_half_of_the_columns_are_random():
 def test_vectors_are_computed_once_for_a_graph(monkeypatch):
     calls = []
     real = lowest_vectors
-    home = sys.modules["concolor.features.spectral"]  # the function has its name
     monkeypatch.setattr(home, "lowest_vectors", lambda *args: calls.append(args) or real(*args))
     graph = family("er:50:0.1", seed=77)
     for seed in range(3):
@@ -92,6 +114,6 @@ def test_vectors_are_computed_once_for_a_graph(monkeypatch):
 def test_threads_do_not_change_the_vectors(monkeypatch):
     graph = family("er:700x0.02")
     alone = lowest_vectors(graph, 5)
-    monkeypatch.setattr(sys.modules[lowest_vectors.__module__], "worth", lambda work: 3)
+    monkeypatch.setattr(home, "worth", lambda work: 3)
     for one, three in zip(alone, lowest_vectors(graph, 5), strict=True):
         np.testing.assert_array_equal(one, three)

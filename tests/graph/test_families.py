@@ -16,7 +16,17 @@ from concolor.graph import families
 from concolor.graph.core import Graph
 from concolor.graph.families import FAMILIES, family, random
 
-UNKNOWN = ["er", "planted", "geometric", "barabasi", "watts", "regular", "exam"]  # no chi
+UNKNOWN = [
+    "er",
+    "planted",
+    "geometric",
+    "barabasi",
+    "watts",
+    "regular",
+    "exam",
+    "chords",
+    "clubs",
+]  # no chi
 RANDOM = [*UNKNOWN, "interval"]
 
 SMALL = """

@@ -1,6 +1,7 @@
 """Classes of limited or nearly equal size."""
 
 import json
+from functools import partial
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from concolor.goal import Clock
 from concolor.graph.structure import csr
 from concolor.solvers.balance import ALL, balanced
 from concolor.solvers.kernels.balance import cut, even_out, exchange, level, shift
-from concolor.solvers.sat import Question
+from concolor.solvers.sat import Question, sized
 from shell import concolor
 
 
@@ -120,7 +121,8 @@ def test_the_formula_knows_sizes(graph, k, low, more):
         return
     sizes = all_proper(graph, k)
     there = ((low <= sizes) & (sizes <= low + more)).all(axis=1).any()
-    answer = Question(graph, k, sizes=(low, low + more)).ask(Clock())
+    clauses = partial(sized, graph.n, k, low, low + more)
+    answer = Question(graph, k, more=clauses).ask(Clock())
     assert (answer is not False) == there
     if there:
         sizes = np.bincount(answer, minlength=k)

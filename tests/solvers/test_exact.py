@@ -19,8 +19,8 @@ from concolor.rules import Rules
 from concolor.solvers import exact as home
 from concolor.solvers import solve
 from concolor.solvers.clique import largest_cliques, packed_conflicts
-from concolor.solvers.kcore import KCore
 from concolor.solvers.sat import Question, clauses, counter
+from drawn import graphs, ruled
 from limits import CtrlC, ended_by
 
 optimum = solution_of(home.exact)
@@ -31,13 +31,6 @@ SPECS = [
     *("queen:5", "queen:6", "queen:7", "queen:8", "queen:9", "wheel:13", "kneser:9x3", "cycle:99"),
 ]
 KNOWN = [graph for graph in map(family, SPECS) if graph.chi is not None and graph.n <= 100]
-
-
-@st.composite
-def graphs(draw, n=7):
-    n = draw(st.integers(0, n))
-    pairs = list(combinations(range(n), 2))
-    return Graph.from_edges(n, draw(st.lists(st.sampled_from(pairs), unique=True)) if pairs else [])
 
 
 def fewest_conflicts(graph, k):
@@ -92,20 +85,6 @@ def test_agrees_with_brute_force_on_the_fewest_colors_in_a_budget(graph, max_mon
     assert found.coloring.mono <= max_mono
     assert found.is_proved
     assert found.coloring.k == found.lower == found.upper == fewest
-
-
-@st.composite
-def ruled(draw, top=4):
-    """A small graph, presets that no edge contradicts, and forbidden colors, all below ``top``."""
-    graph, color = draw(graphs(6)), st.integers(0, top - 1)
-    nodes = range(graph.n)
-    preset = {}
-    for v in nodes:
-        c = draw(st.none() | st.none() | color)
-        if c is not None and c not in {preset.get(u) for u in graph.neighbors(v).tolist()}:
-            preset[v] = c
-    banned = {v: draw(st.just(set()) | st.sets(color, max_size=top)) for v in nodes}
-    return graph, preset, {v: banned[v] - {preset.get(v)} for v in nodes}
 
 
 def every_coloring(graph, preset, forbidden, top):
@@ -231,6 +210,23 @@ def test_components_are_minimized_apart():
     graph = Graph.from_edges(50, np.concatenate([one + 5 * copy for copy in range(10)]))
     found = optimum(graph, k=4, time_limit=20)
     assert found.coloring.conflicts == found.lower == 10
+
+
+@pytest.mark.parametrize(
+    ("limit", "spec", "k", "lower", "proved"),
+    [
+        (2000, "planted:100x3x0.1", 3, 0, True),  # small enough for no conflicts, not for fewer
+        (4000, "queen:6x6", 6, 1, False),  # the same, and the answer is no
+        (1000, "queen:6x6", 6, 0, False),  # too large for both: it ends, though it has all the time
+    ],
+)
+def test_a_formula_that_is_too_large_leaves_the_other_to_be_asked(
+    limit, spec, k, lower, proved, monkeypatch
+):
+    monkeypatch.setattr("concolor.solvers.sat.LIMIT", limit)
+    found = optimum(family(spec).but(chi=None), k=k, begin=False)
+    assert (found.lower, found.is_proved) == (lower, proved)
+    assert (found.coloring.conflicts == 0) == proved
 
 
 @pytest.mark.parametrize("k", [None, 1, 3])
@@ -423,39 +419,6 @@ def test_the_counter_counts(size, most):
         chosen = [sign * (i + 1) for i, sign in enumerate(signs)]
         for bound, literal in enumerate(more_than):
             assert solver.solve([*chosen, -literal]) == (signs.count(1) <= bound)
-
-
-@pytest.mark.slow
-@given(graph=graphs(), k=st.integers(1, 4))
-def test_any_coloring_of_the_core_extends_without_a_new_conflict(graph, k):
-    core = KCore(graph, k, Rules.of(graph))
-    inside = np.concatenate([np.empty(0, np.int64), *core.parts])
-    whole = core.extended(np.arange(graph.n) % k)
-    assert whole.max(initial=0) < k
-    assert whole[inside].tolist() == (inside % k).tolist()
-    u, v = graph.edges[whole[graph.edges[:, 0]] == whole[graph.edges[:, 1]]].T
-    assert np.isin(u, inside).all() and np.isin(v, inside).all()
-
-
-@pytest.mark.slow
-@given(asked=ruled(3), data=st.data())
-@settings(max_examples=100, deadline=None)
-def test_under_rules_any_coloring_of_the_core_extends_without_a_new_conflict(asked, data):
-    graph, preset, forbidden = asked
-    k, rules = 3, Rules.of(graph, preset, forbidden)
-    fine = [np.flatnonzero(row).tolist() for row in rules.allow(np.arange(k))]
-    if not all(fine):
-        return
-    core = KCore(graph, k, rules)
-    colors = np.array([data.draw(st.sampled_from(some)) for some in fine], np.int64)
-    whole = core.extended(colors)
-    inside = np.concatenate([np.empty(0, np.int64), *core.parts])
-    assert whole[inside].tolist() == colors[inside].tolist() and set(preset) <= set(inside.tolist())
-    assert whole.max(initial=0) < k and rules.accept(whole).all()
-    u, v = graph.edges[whole[graph.edges[:, 0]] == whole[graph.edges[:, 1]]].T
-    assert np.isin(u, inside).all() and np.isin(v, inside).all()
-    degrees = graph.subgraph(np.sort(inside)).degrees + np.diff(rules.ban_ptr)[np.sort(inside)]
-    assert (degrees[rules.preset[np.sort(inside)] < 0] >= k).all()  # no more than needed
 
 
 @pytest.mark.slow

@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 from asked import coloring_of, solution_of
 from concolor.coloring import Coloring
 from concolor.errors import InputError, Interrupted
+from concolor.goal import Task
 from concolor.graph.core import Graph
 from concolor.graph.families import family
 from concolor.graph.formats import read
-from concolor.graph.structure import lower_bound
 from concolor.solvers import local_search
 from concolor.solvers.greedy import dsatur
 from limits import ended_by
@@ -118,7 +118,7 @@ def test_graphs_without_edges_and_without_nodes(search):
 @given(graph=graphs())
 @settings(deadline=None, max_examples=60)
 def test_the_lower_bound_is_a_clique_and_no_more_than_the_colors_needed(graph):
-    lower = lower_bound(graph)
+    lower = Task.of(graph).chi_lower
     assert lower <= tabucol(graph, patience=300).k  # proper, so at least χ
     assert lower >= min(graph.n, 1) + (graph.m > 0)
 
@@ -126,8 +126,8 @@ def test_the_lower_bound_is_a_clique_and_no_more_than_the_colors_needed(graph):
 @pytest.mark.parametrize("spec", ["complete:8", "queen:8x8", "turan:13x4", "wheel:12"])
 def test_the_lower_bound_finds_obvious_cliques(spec):
     clique = {"queen:8x8": 8, "wheel:12": 3}.get(spec, family(spec).chi)
-    assert lower_bound(family(spec).but(chi=None)) == clique
-    assert lower_bound(family(spec)) == family(spec).chi
+    assert Task.of(family(spec).but(chi=None)).chi_lower == clique
+    assert Task.of(family(spec)).chi_lower == family(spec).chi
 
 
 def test_a_solution_knows_what_is_proved():

@@ -21,6 +21,7 @@ from limits import ended_by
 
 METHODS = {
     "weighted": (local_search.weighted_tabu, {"patience": 20_000}),
+    "partialcol": (local_search.partialcol, {"patience": 20_000}),
     "memetic": (memetic.memetic, {"populations": 1}),
     "portfolio": (portfolio.portfolio, {}),
 }
@@ -100,7 +101,7 @@ def test_the_same_seed_gives_the_same_coloring_with_one_thread_and_with_two(meth
         coloring_of(run)(HARD, seed=seed, threads=threads, **goal, **options).colors.tolist()
         for seed, threads in ((4, 1), (4, 2), (5, 1))
     ]
-    if run is not local_search.weighted_tabu:  # there, more threads are more searches
+    if run in (memetic.memetic, portfolio.portfolio):  # elsewhere threads are searches
         assert found[0] == found[1]
     assert found[0] != found[2]
 
@@ -112,6 +113,20 @@ def test_time_that_is_over_ends_the_search_with_an_allowed_coloring(method):
         assert run(task).coloring.is_proper
         few = run(Task(HARD, Goal.of(HARD, k=9), clock=Ticks(limit))).coloring
         assert few.k <= 9 and few.conflicts > 0
+
+
+@pytest.mark.parametrize(
+    ("goal", "left"),
+    [
+        ({"k": 1}, (1, 5)),
+        ({"max_mono": 0.7}, (2, 1)),  # one color makes five conflicts, and three are allowed
+    ],
+)
+def test_one_color_leaves_nothing_to_try_and_takes_no_time(method, goal, left):
+    graph, clock = family("cycle:5").but(chi=None), Ticks(1000)
+    found = method[0](Task(graph, Goal.of(graph, **goal), clock=clock)).coloring
+    assert (found.k, found.conflicts) == left
+    assert not clock.is_over
 
 
 @pytest.mark.parametrize("threads", [1, 2])
@@ -232,9 +247,9 @@ def test_the_portfolio_remembers_who_won():
     search = Search(Task.of(family("geometric:300x0.5").but(chi=None)))
     colors = local_search.tabucol(search.task, patience=1).coloring.colors
     search.offer(colors)
-    assert way.leader == 0
+    assert way.leader is local_search.plain
     go_down(search, way)
-    assert way.leader == 1 and search.is_proved
+    assert way.leader is local_search.weighted and search.is_proved
 
 
 def test_what_cannot_be_is_refused(method):

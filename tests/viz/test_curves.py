@@ -13,7 +13,7 @@ from concolor.graph.families import family
 from concolor.sweeps import Sweep
 from concolor.viz import stage_bars, sweep_curve, training_curve
 from concolor.viz.chart import Frame, ticks
-from concolor.viz.curves import CHANCE, LEARNED, duration
+from concolor.viz.curves import CHANCE, LEARNED, LINEAR, duration
 from concolor.viz.palette import CONFLICT
 from concolor.viz.picture import Boxes, Lines, Marks, Text, text_width
 
@@ -46,6 +46,15 @@ def test_the_sweep_stands_beside_the_null_and_below_the_threshold_at_k_star():
     assert titles[2] == "embedding, k = 3: 4 conflicts (4.00 %)" and len(titles) == 8
 
 
+def test_all_three_curves_have_their_ink_and_their_name():
+    learned, null, linear = {1: 100, 2: 20}, {1: 100, 2: 50}, {1: 100, 2: 30, 3: 4}
+    picture = sweep_curve(made_up(learned), null, linear)
+    assert [len(lines(picture, ink)[0]) for ink in (LEARNED, CHANCE, LINEAR)] == [2, 2, 3]
+    assert {"embedding", "null", "spectral"} <= set(texts(picture))
+    titles = [t for i in picture.items if isinstance(i, Marks) for t in i.titles]
+    assert titles[-1] == "spectral, k = 3: 4 conflicts (4.00 %)"
+
+
 def test_a_missed_threshold_is_said():
     picture = sweep_curve(made_up({1: 100, 2: 20, 3: 20}))
     assert "lowest at k = 2" in texts(picture) and "threshold missed" in picture.label
@@ -57,12 +66,13 @@ def test_a_missed_threshold_is_said():
     [
         sweep_curve(made_up({8: 21, 9: 20, 99: 20}, 0.125), {8: 22, 99: 22}),
         sweep_curve(made_up({1: 100, 2: 0})),
+        sweep_curve(made_up({1: 100, 2: 9}, 0.125), {1: 100, 2: 22}, {1: 100, 2: 10}),
         training_curve(SimpleNamespace(losses=(1.0, 1.0, 1.0), bound=-1.0)),
         training_curve(SimpleNamespace(losses=(0.0, 1.0), bound=-1.0)),
     ],
 )
 def test_the_legend_stands_above_every_curve_on_the_sheet(picture):
-    inks = (LEARNED, CHANCE, CONFLICT, "soft")
+    inks = (LEARNED, CHANCE, LINEAR, CONFLICT, "soft")
     drawn = [item for item in picture.items if isinstance(item, Lines) and item.ink in inks]
     drawn_ink = {item.ink for item in drawn} - {"soft"}
     samples = [item for item in drawn if item.width == 2.5]

@@ -15,6 +15,7 @@ from concolor.decoding import sweep
 from concolor.errors import InputError
 from concolor.graph.core import Graph
 from concolor.graph.families import family
+from concolor.models.spectral import spectral_sweep
 from concolor.solvers.greedy import dsatur
 from concolor.solvers.null import null
 from concolor.viz import Report, graph, report
@@ -73,6 +74,7 @@ def full(coloring=None, **changes):
         "raw": found.best,
         "sweep": found,
         "null_curve": {k: null(g, k).conflicts for k in found.curve},
+        "spectral": spectral_sweep(g, k_max=8, full=True),
         "z": z,
         "certificate": certify(g, dsatur(g)),
         "seconds": {"embed": 0.25, "decode": 1.5},
@@ -98,6 +100,7 @@ def test_the_page_tells_all_it_was_given():
     assert page.tags[:2] == ["html", "head"] and page.tags.count("h1") == 1
     for word in ("A title", "Not proper", "At most 5 colors", "queen:5x5", "1.75 s", "k* ="):
         assert word in text
+    assert "Null: the best of ten" in text and "Spectral: eigenvectors" in text
     for line in facts.certificate.statements:
         assert line.replace("<=", "≤").replace(">=", "≥") in text
     assert f"{facts.coloring.conflicts} of 160 edges" in text

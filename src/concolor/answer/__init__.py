@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from concolor.answer.course import Answer, Course, Tell
 from concolor.answer.hidden import revealed
+from concolor.answer.part import Reduced
 from concolor.answer.stages import (
     RAW_MONO,
     Asked,
     Open,
-    Reduced,
     brief_search,
     compared,
     exactly,
@@ -182,7 +182,7 @@ def _sized(course: Course, task: Task) -> Answer | None:
 def _alone(course: Course, open_model: Open, asked: Asked) -> None:
     """What the model says is the answer."""
     learned(course, open_model, asked)
-    course.bound_chi(course.task.chi_lower)
+    course.bound_at_once()
     compared(course)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -15,8 +16,7 @@ from concolor.coloring import Coloring
 from concolor.goal import Clock, Progress, Solution, Task
 from concolor.graph.core import IntArray
 from concolor.registry import resolve
-from concolor.solvers.null import Null
-from concolor.sweeps import Sweep
+from concolor.sweeps import Control, Sweep
 
 Tell: TypeAlias = Callable[[str], None]
 
@@ -26,7 +26,7 @@ class Answer:
     """A coloring and how it came about.
 
     Where the graph was settled before the model was needed, or there was no time for it, ``raw``,
-    ``sweep``, ``z``, ``null`` and ``model`` are None.
+    ``sweep``, ``z``, ``null``, ``spectral`` and ``model`` are None.
 
     Attributes:
         solution: The coloring, and what is proved about better ones.
@@ -34,14 +34,18 @@ class Answer:
             ``belief``, ``spectral``, ``exact``, ``clusters`` or ``guided``; local search may have
             improved it.
             ``model`` where the model alone was asked for.
-        seconds: By stage: bounds, search, hidden, exact, embed, decode, null, repair.
+        seconds: By stage: bounds, search, hidden, exact, embed, decode, null, spectral, repair.
         left_out: What there was no time for, in words.
         dsatur: Colors that DSATUR needs under the same rules, None without time for it.
         raw: What the model alone gave for the same goal, before any search.
         sweep: The decoding of the embedding with 1, 2, ... colors.
         z: The embedding ``[n, d]`` behind it.
         null: What chance reaches by the rule of the sweep, None where there was no time for it.
+        spectral: What eigenvectors without any training reach by that rule, likewise.
         model: The name or file of the model behind them, ``given`` where it was no name.
+        removed: Nodes that reductions took away before the search, by rule, and those that are
+            left; None where nothing was reduced.
+        clique: The largest that was found, none where χ was known or there was no time.
     """
 
     solution: Solution
@@ -52,8 +56,11 @@ class Answer:
     raw: Coloring | None = None
     sweep: Sweep | None = None
     z: NDArray[np.float32] | None = None
-    null: Null | None = None
+    null: Control | None = None
+    spectral: Control | None = None
     model: str | None = None
+    removed: Mapping[str, int] | None = None
+    clique: tuple[int, ...] = ()
 
     @property
     def coloring(self) -> Coloring:
@@ -88,10 +95,13 @@ class Course:
         self.seconds: dict[str, float] = {}
         self.left_out: list[str] = []
         self.dsatur: int | None = None
+        self.removed: dict[str, int] | None = None
+        self.clique: tuple[int, ...] = ()
         self.raw: Coloring | None = None
         self.sweep: Sweep | None = None
         self.z: NDArray[np.float32] | None = None
-        self.null: Null | None = None
+        self.null: Control | None = None
+        self.spectral: Control | None = None
         self.model: str | None = None
 
     @contextmanager
@@ -119,6 +129,12 @@ class Course:
         self.chi_lower = max(self.chi_lower, lower)
         self.bound(self.goal.bound(self.chi_lower))
 
+    def bound_at_once(self) -> None:
+        """By χ where it is known, else by a clique."""
+        self.bound_chi(self.task.chi_lower)
+        if self.graph.chi is None:
+            self.clique = self.task.clique
+
     @property
     def is_settled(self) -> bool:
         """The best is proved to be the best possible."""
@@ -134,9 +150,10 @@ class Course:
         seconds = part * self.clock.left
         return Clock(seconds if part == 1 else min(seconds, 10 * at_most))
 
-    def fits(self, seconds: float, what: str, part: float = 0.5) -> bool:
-        """Whether so many seconds are no more than that part of what is left; else it is noted."""
-        if seconds <= part * self.clock.left:
+    def fits(self, seconds: float, what: str, part: float = 0.5, at_most: float = math.inf) -> bool:
+        """Whether so many seconds are no more than that part of what is left, and than the most;
+        else it is noted."""
+        if seconds <= min(part * self.clock.left, at_most):
             return True
         self.left_out.append(f"{what} (about {seconds:.1g} s)")
         return False
@@ -159,5 +176,8 @@ class Course:
             self.sweep,
             self.z,
             self.null,
+            self.spectral,
             self.model,
+            self.removed,
+            self.clique,
         )

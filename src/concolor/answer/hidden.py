@@ -7,12 +7,12 @@ lean, or with none, makes it out; a short tabu search removes what conflicts are
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from concolor.answer.course import Course
-from concolor.answer.stages import Reduced
+from concolor.answer.part import Reduced
 from concolor.coloring import count_conflicts
 from concolor.decoding.cluster import line_means, sphere_means
 from concolor.decoding.distance import unit
@@ -27,6 +27,7 @@ from concolor.threads import one_blas_thread
 
 MOST = 10  # colors up to which something hidden is looked for
 SMALL = 500  # nodes up to which a brief search finds what is hidden
+LEANS, NEAR, CLEAR = 2, 4, 40  # times fewer conflicts than chance: a hint, promising, nearly done
 MESSAGES = 200_000_000  # numbers, the most that belief propagation is given
 
 
@@ -42,10 +43,9 @@ def revealed(course: Course, part: Reduced) -> None:
     with course.stage("hidden"), one_blas_thread():
         clock = course.share(0.3, 2.0)
         seen = _by_model(graph, ks, clock.share(0.5), course.task.seed)
-        near = [k for k in ks if k in seen and _is_near(graph, seen[k], k)]
-        for k in near:
-            if _is_found(course, part, k, clock, "hidden", seen[k]):
-                return  # nothing is hidden below: the model would lean to it
+        near = [k for k in seen if _beats_chance(graph, seen[k], k, NEAR)]
+        if _by_hints(course, part, seen, near, clock):
+            return  # nothing else is hidden below: the model would lean to it
         for name, sure, order in (
             ("belief", False, near or ks),
             ("belief", True, near or ks[::-1]),
@@ -56,6 +56,33 @@ def revealed(course: Course, part: Reduced) -> None:
             vectors = lowest_vectors(graph, k - 1)[1]
             hint = sphere_means(unit(vectors), course.task.seed)(k).clusters.astype(np.int64)
             _is_found(course, part, k, clock, "spectral", hint)
+
+
+def _by_hints(
+    course: Course, part: Reduced, hints: Mapping[int, IntArray], near: Sequence[int], clock: Clock
+) -> bool:
+    """Whether messages that begin with hints, colors by k, end in a coloring; near ones first.
+
+    Where k is right, the messages say so. A k that is too small leaves a search much to do, in
+    vain: it gets its turn last, and only where the hint itself was near.
+    """
+    graph, found = part.task.graph, False
+    weak = [k for k in hints if k not in near and _beats_chance(graph, hints[k], k, LEANS)]
+    unclear: dict[int, IntArray] = {}
+    for k in (*near, *weak):
+        colors = _told(course, part, k, clock, hints[k], sure=k in near)
+        if colors is None:
+            continue
+        if _beats_chance(graph, colors, k, CLEAR):
+            found = _is_repaired(course, part, k, colors, clock, "hidden")
+        elif k in near:
+            unclear[k] = colors
+        if found:
+            break
+    for k, colors in unclear.items():
+        if _is_needed(course, part, k, clock):
+            found |= _is_repaired(course, part, k, colors, clock, "hidden")
+    return found
 
 
 def _is_found(
@@ -69,19 +96,44 @@ def _is_found(
     sure: bool = True,
 ) -> bool:
     """Look for a coloring with k colors, unless there is one already or no time is left."""
-    graph, search, goal = part.task.graph, part.search, course.goal
-    is_needed = search.best is None or goal.k or k < search.best_k
-    if clock.is_over or search.is_proved or not is_needed:
-        return False
-    share, seed = clock.share(0.3), course.task.seed
-    colors = believed(graph, k, hint=hint, sure=sure, seed=seed, clock=share)
-    if not _is_near(graph, colors, k):
-        return False
+    colors = _told(course, part, k, clock, hint, sure=sure)
+    return colors is not None and _is_repaired(course, part, k, colors, clock, name)
+
+
+def _told(
+    course: Course,
+    part: Reduced,
+    k: int,
+    clock: Clock,
+    hint: IntArray | None,
+    *,
+    sure: bool,
+) -> IntArray | None:
+    """What messages say of k colors, None where it is not needed or not promising."""
+    if not _is_needed(course, part, k, clock):
+        return None
+    graph, seed = part.task.graph, course.task.seed
+    colors = believed(graph, k, hint=hint, sure=sure, seed=seed, clock=clock.share(0.3))
+    return colors if _beats_chance(graph, colors, k, NEAR) else None
+
+
+def _is_needed(course: Course, part: Reduced, k: int, clock: Clock) -> bool:
+    """There is time, and no coloring with k colors yet."""
+    search = part.search
+    is_new = search.best is None or course.goal.k or k < search.best_k
+    return bool(is_new) and not clock.is_over and not search.is_proved
+
+
+def _is_repaired(
+    course: Course, part: Reduced, k: int, colors: IntArray, clock: Clock, name: str
+) -> bool:
+    """Whether a short search makes a coloring of what the messages say."""
+    search = part.within(clock.share(0.3))
     try:
-        attempt(part.within(clock.share(0.3)), colors, tabu(100_000 + 10 * graph.n))
+        attempt(search, colors, tabu(100_000 + 10 * part.task.graph.n))
     finally:
         part.give_back(name)
-    return search.best is not None and search.best_k <= k and goal.is_reached(search.best)
+    return search.best is not None and search.best_k <= k and course.goal.is_reached(search.best)
 
 
 def _by_model(graph: Graph, ks: Sequence[int], clock: Clock, seed: int) -> dict[int, IntArray]:
@@ -94,6 +146,6 @@ def _by_model(graph: Graph, ks: Sequence[int], clock: Clock, seed: int) -> dict[
     return {k: cluster(k).clusters.astype(np.int64) for k in ks}
 
 
-def _is_near(graph: Graph, colors: IntArray, k: int) -> bool:
-    """Whether the colors leave a quarter of the conflicts of chance, or less: promising."""
-    return 4 * k * count_conflicts(graph, colors) <= graph.m
+def _beats_chance(graph: Graph, colors: IntArray, k: int, times: int) -> bool:
+    """Whether the colors leave so many times fewer conflicts than random ones would."""
+    return times * k * count_conflicts(graph, colors) <= graph.m

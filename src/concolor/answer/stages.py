@@ -9,28 +9,30 @@ local searches from the best start, and to the exact solver where the graph is s
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from concolor.answer.course import Course
+from concolor.answer.part import Reduced
 from concolor.coloring import Coloring
 from concolor.decoding.guided import TRIES, guided
 from concolor.errors import ConcolorError, Interrupted
-from concolor.goal import Clock, Solution, Task
-from concolor.graph.core import IntArray
+from concolor.goal import Clock, Solution
+from concolor.graph.core import Graph, IntArray
 from concolor.graph.structure import by_degree
 from concolor.learning.embedder import Embedder, clusters_of, sweep_of
+from concolor.models.spectral import spectral_of
 from concolor.rules import Rules
 from concolor.solvers.descent import attempt, cut_down, go_down
+from concolor.solvers.focused import walking
 from concolor.solvers.greedy import fitted, rlf, saturated
-from concolor.solvers.kcore import KCore
 from concolor.solvers.local_search import PATIENCE, tabu
 from concolor.solvers.null import null_of
-from concolor.solvers.portfolio import InTurns
-from concolor.solvers.search import Search
+from concolor.solvers.portfolio import MANY, InTurns
+from concolor.solvers.speculative import speculative
 from concolor.sweeps import K_MAX, Sweep
 from concolor.threads import one_blas_thread, two_cores
 
@@ -40,6 +42,7 @@ RAW_MONO = 0.05  # what the raw method may leave where a proper coloring is aske
 SMALL = 2000  # nodes for which there is time for several draws, and for all tries of guided
 LARGE = 1_000_000  # nodes and ends of edges from which DSATUR takes longer than one may wait
 CLAUSES = 500_000  # of a formula that the exact solver is given without being asked for
+CONTROL = 2.0  # seconds, the most that eigenvectors are given to stand beside a model
 KS = 6  # numbers of colors below the best so far at which clusters are tried
 
 
@@ -50,17 +53,25 @@ def greedy(course: Course) -> None:
     with course.stage("bounds"):
         course.bound_chi(2 if graph.m else min(graph.n, 1))
         if is_large:
-            _offer(course, fitted(graph, by_degree(graph), rules), "first fit")
-        if not is_large or course.fits(about, "dsatur"):
+            _offer(course, _first_fit(graph, rules), "first fit")
+            if course.fits(about, "a clique"):
+                course.bound_at_once()
+        if not is_large or (not course.is_settled and course.fits(about, "dsatur")):
             colors = saturated(graph, rules)
             course.dsatur = len(np.unique(colors))
             _offer(course, colors, "dsatur")
-        if not is_large or course.fits(about, "a clique"):
-            course.bound_chi(course.task.chi_lower)
+        if not is_large:
+            course.bound_at_once()
         if course.is_settled or not rules.are_none or course.best is None:
             return
-        if course.fits(1.3e-9 * graph.m * course.best.k + about, "rlf", 0.2):
+        if course.fits((1.4e-6 if is_large else 1.3e-9 * course.best.k) * graph.m, "rlf", 0.2):
             _offer(course, rlf(graph).colors, "rlf")
+
+
+def _first_fit(graph: Graph, rules: Rules) -> IntArray:
+    """Largest first, on two cores where there are no rules."""
+    order = by_degree(graph)
+    return speculative(graph, order) if rules.are_none else fitted(graph, order, rules)
 
 
 def _offer(course: Course, colors: IntArray, start: str) -> None:
@@ -72,60 +83,15 @@ def _offer(course: Course, colors: IntArray, start: str) -> None:
         course.offer(cut_down(course.task.but(start=proper)).coloring, start)
 
 
-class Reduced:
-    """The part of the graph that decides the goal, and the search on it.
-
-    A node with fewer neighbors than colors may be taken away and colored last, again and again:
-    what is left is a core, often a small one. Where colors have rules it is the whole graph.
-    """
-
-    def __init__(self, course: Course) -> None:
-        self.course = course
-        graph, goal, level = course.graph, course.goal, course.goal.k or max(course.lower, 1)
-        self.core = KCore(graph, level, goal.rules) if goal.rules.are_none else None
-        task = course.task.but(progress=course.progress, at_least=course.chi_lower)
-        self.nodes: IntArray | None = None
-        if self.core is not None and 10 * np.count_nonzero(self.core.inside) < 9 * graph.n:
-            self.nodes = np.flatnonzero(self.core.inside)
-            part = graph.subgraph(self.nodes)
-            task = task.but(graph=part, goal=replace(goal, rules=Rules.of(part)))
-        self.search = Search(task)
-        if course.best is not None:
-            self.search.offer(self.inside(course.best.colors))
-        self.give_back(course.start)
-
-    @property
-    def task(self) -> Task:
-        """What is asked of the part."""
-        return self.search.task
-
-    def inside(self, colors: NDArray[np.integer]) -> IntArray:
-        """The colors of the part ``[n']``."""
-        return np.asarray(colors if self.nodes is None else colors[self.nodes], np.int64)
-
-    def give_back(self, start: str) -> None:
-        """Offer the best of the part, extended to the whole graph."""
-        if self.search.best is None:
-            return
-        colors = self.search.best.colors
-        if self.nodes is not None and self.core is not None:
-            whole = np.full(self.course.graph.n, -1)
-            whole[self.nodes] = np.unique(colors, return_inverse=True)[1]
-            colors = self.core.extended(whole)
-        self.course.offer(colors, start)
-
-    def within(self, clock: Clock) -> Search:
-        """The search, to end when the clock says so."""
-        self.search.task = self.search.task.but(clock=clock)
-        return self.search
-
-
 def brief_search(course: Course, part: Reduced) -> None:
-    """Tabu search as long as it takes to see whether the graph is easy."""
+    """Search as long as it takes to see whether the graph is easy."""
+    n, rules = part.task.graph.n, course.goal.rules
+    brief = walking if n > MANY and rules.are_none else tabu
     with course.stage("search"):
         search = part.within(course.share(0.1, 0.2))
+        search.at_once = two_cores()
         try:
-            go_down(search, tabu(2000 + 40 * part.task.graph.n))
+            go_down(search, brief(2000 + 40 * n))
         finally:
             part.give_back(course.start)
 
@@ -349,12 +315,18 @@ def searched(course: Course, part: Reduced) -> None:
 
 
 def compared(course: Course) -> None:
-    """Put the null beside what the model gave, by the same rule."""
+    """Put the null and the eigenvectors beside what the model gave, by the same rule."""
     if course.sweep is None:
         return
-    goal, m = course.goal, course.graph.m
-    if course.fits(4e-9 * m * (10 if goal.k else 200), "the null", 0.05):
+    graph, k, seed = course.graph, course.goal.k, course.task.seed
+    max_mono = course.sweep.max_mono
+    if course.fits(4e-9 * graph.m * (10 if k else 200), "the null", 0.05):
         with course.stage("null"):
-            course.null = null_of(
-                course.graph, k=goal.k, max_mono=course.sweep.max_mono, seed=course.task.seed
-            )
+            course.null = null_of(graph, k=k, max_mono=max_mono, seed=seed)
+    about = 8e-6 * graph.n + 1e-6 * (graph.m + graph.n * (k or 0))  # seconds
+    if course.fits(about, "the eigenvectors alone", 0.1, CONTROL):
+        with course.stage("spectral"), one_blas_thread():
+            most = min(0.1 * course.clock.left, CONTROL)
+            course.spectral = spectral_of(graph, k=k, max_mono=max_mono, seed=seed, time_limit=most)
+        if course.spectral is None:
+            course.left_out.append(f"the eigenvectors alone (more than {most:.1g} s)")

@@ -4,7 +4,6 @@
 """
 
 from concolor.certificates.certificate import Certificate, Vectors
-from concolor.certificates.clique import largest_clique
 from concolor.certificates.search import certify
 from concolor.certificates.spectral import hoffman
 from concolor.certificates.theta import (
@@ -18,6 +17,7 @@ from concolor.certificates.theta import (
     sharpen,
 )
 from concolor.certificates.verify import Refused, Verified, verify
+from concolor.graph.cliques import largest_clique
 
 __all__ = [
     "Certificate",

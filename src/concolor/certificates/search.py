@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache
 from typing import TypeAlias
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from concolor.certificates.certificate import Certificate
-from concolor.certificates.clique import larger_cliques
+from concolor.certificates.clique import is_clique
 from concolor.certificates.proof import with_embedding, with_vectors, with_weights
 from concolor.certificates.rounding import DENSE, WORK, Array
 from concolor.certificates.spectral import hoffman
@@ -22,6 +22,7 @@ from concolor.certificates.theta.vectors import prototypes, unit_rows
 from concolor.coloring import Coloring
 from concolor.errors import InputError, Interrupted
 from concolor.goal import Clock, Goal, Progress, Task
+from concolor.graph.cliques import larger_cliques
 from concolor.graph.core import Graph
 from concolor.graph.families.fixed import cycle
 from concolor.graph.formats.convert import GraphLike, as_graph
@@ -34,6 +35,7 @@ def certify(
     graph: GraphLike,
     coloring: Coloring | None = None,
     *,
+    clique: Sequence[int] = (),
     embedding: ArrayLike | None = None,
     seed: int = 0,
     time_limit: float | None = None,
@@ -47,6 +49,7 @@ def certify(
     Args:
         graph: Any graph.
         coloring: A proper coloring to judge; by default one is searched.
+        clique: One that is known; a larger one is searched.
         embedding: A model's vectors ``[n, d]``; what they certify as they are is reported apart
             from what sharpening makes of them.
         seed: The same seed gives the same certificate, unless time cuts the search.
@@ -64,10 +67,11 @@ def certify(
     Certificate('cycle:5', 3 <= chi <= 3, 2.2360 <= theta <= 2.2382)
     """
     graph = as_graph(graph)
-    _check(graph, coloring)
+    _check(graph, coloring, tuple(clique))
     graph = graph.but(lists=None)  # χ and θ know of no lists
     rows = None if embedding is None or graph.n == 0 else unit_rows(np.asarray(embedding), graph)
-    bounding = _Bounding(graph, coloring, seed, started(time_limit), progress)
+    clock, known = started(time_limit), tuple(sorted(clique)) or (0,) * min(graph.n, 1)
+    bounding = _Bounding(graph, coloring, known, seed, clock, progress)
     try:
         try:
             bounding.search(rows)
@@ -90,12 +94,10 @@ def warm_up() -> None:
     """Compile, or load what was compiled, on a graph that takes no time."""
     from concolor.certificates.elimination import sparse_order
     from concolor.certificates.theta.pairs import Pairs
-    from concolor.graph.structure import core_order, greedy_clique
     from concolor.solvers import local_search
 
     graph = cycle(5)
     local_search.warm_up()
-    greedy_clique(graph, core_order(graph))
     sparse_order(graph.adjacency(), WORK)
     for kind in (np.float32, np.float64):
         rows = np.ones((5, 2), kind)
@@ -117,6 +119,9 @@ def known_sides(found: Certificate) -> Sides:
     return sides.or_weights(np.ones(graph.m), graph)
 
 
+SPECTRUM = 4e-6  # seconds for each edge, about, that the first look at eigenvalues takes
+
+
 class _Bounding:
     """The bounds of one graph as they improve: ``found`` is proved at any time, ``sides`` not."""
 
@@ -124,29 +129,36 @@ class _Bounding:
         self,
         graph: Graph,
         coloring: Coloring | None,
+        clique: tuple[int, ...],
         seed: int,
         clock: Clock,
         watch: Watch | None,
     ) -> None:
         self.graph, self.seed, self.clock, self.watch = graph, seed, clock, watch
         self.is_given = coloring is not None
-        self.found = Certificate(graph, coloring or dsatur(graph), (0,) if graph.n else ())
+        self.found = Certificate(graph, coloring or dsatur(graph), clique)
         self.sides: Sides | None = None
 
     def search(self, z: Array | None) -> None:
         """Clique, coloring, sides, where each may help; unit rows ``z [n, d]`` are measured."""
         self._tell("clique")
-        for clique in larger_cliques(
-            self.graph, enough=self.found.upper, clock=self.clock.share(0.2)
-        ):
-            self.found = replace(self.found, clique=clique)
-            self._tell("clique")
+        if not self.found.is_proved:
+            self._enlarge()
         if not (self.is_given or self.found.is_proved or self.clock.is_over):
             self._recolor()
         if z is not None:
             self._measure(z)
-        if not (self.found.is_proved or self.clock.is_over):
+        if not self.found.is_proved and SPECTRUM * self.graph.m < self.clock.left:
             self._sharpen()
+
+    def _enlarge(self) -> None:
+        """Larger cliques than the one that is known."""
+        for clique in larger_cliques(
+            self.graph, enough=self.found.upper, clock=self.clock.share(0.2)
+        ):
+            if len(clique) > len(self.found.clique):
+                self.found = replace(self.found, clique=clique)
+                self._tell("clique")
 
     def prove(self) -> None:
         """The sides join the certificate where they add to it."""
@@ -219,7 +231,9 @@ class _Bounding:
             self.watch(stage, self.found)
 
 
-def _check(graph: Graph, coloring: Coloring | None) -> None:
+def _check(graph: Graph, coloring: Coloring | None, clique: tuple[int, ...]) -> None:
+    if not is_clique(graph, clique):
+        raise InputError(f"{list(clique)[:20]} is not a clique of {graph}; give one, or none")
     if coloring is None:
         return
     if coloring.graph.digest != graph.digest:

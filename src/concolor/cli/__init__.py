@@ -12,7 +12,19 @@ from typing import Annotated
 import typer
 
 from concolor import __version__
-from concolor.cli import certify, color, evaluate, info, listing, pareto, reproduce, solve, train
+from concolor.cli import (
+    certify,
+    color,
+    evaluate,
+    info,
+    listing,
+    matrix,
+    pareto,
+    recolor,
+    reproduce,
+    solve,
+    train,
+)
 from concolor.cli.plugins import load_plugins
 from concolor.errors import ConcolorError, InputError, needing_torch
 
@@ -56,6 +68,8 @@ app.command("train")(train.train)
 app.command("eval")(evaluate.evaluate)
 app.command("solve")(solve.solve)
 app.command("pareto")(pareto.pareto)
+app.command("recolor")(recolor.recolor)
+app.command("matrix")(matrix.matrix)
 app.command("certify")(certify.certify)
 app.command("verify")(certify.verify)
 app.command("reproduce")(reproduce.reproduce)

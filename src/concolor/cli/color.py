@@ -44,8 +44,11 @@ from concolor.errors import ConcolorError, InputError
 if TYPE_CHECKING:
     from concolor.answer import Answer
     from concolor.certificates import Certificate
+    from concolor.sweeps import Control
 
 SAVED = (".json", ".csv", ".sol")
+CONTROLS = ("null", "spectral")
+CERTIFY = 0.2  # of the time, which belongs to the certificate
 
 
 def color(
@@ -66,8 +69,8 @@ def color(
         float | None,
         typer.Option(
             min=0,
-            help="Seconds for each graph, embedding included; as many again for --certify. "
-            "Default: as long as it brings something, some seconds.",
+            help="Seconds for each graph once it is read, --certify included. Default: as long as "
+            "it brings something, some seconds.",
         ),
     ] = None,
     preset: PresetFile = None,
@@ -77,6 +80,10 @@ def color(
     certify: Annotated[
         bool, typer.Option("--certify", help="Bound the chromatic number from below as well.")
     ] = False,
+    certificate: Annotated[
+        Path | None,
+        typer.Option(help="Write what --certify finds, for `concolor verify`: .json, or a folder."),
+    ] = None,
     output: Annotated[
         Path | None,
         typer.Option("--output", "-o", help="Write the colors: .json, .csv or .sol, or a folder."),
@@ -103,9 +110,9 @@ def color(
     lower is a proved lower bound of what is minimized, k or (with -k) conflicts. start says what
     the coloring began as: a greedy one, clusters of an embedding or of eigenvectors (spectral,
     hidden), or the exact solver's. Beside it stand the colors of DSATUR, raw, the model alone, and
-    the null, the best of ten random colorings by the same rule. A dash says that no number of
-    colors met the rule in the head of the column, that the graph was settled before the model was
-    needed, or that there was no time.
+    what needs no model by the same rule: the null, the best of ten random colorings, and spectral,
+    eigenvectors of the graph. A dash says that no number of colors met the rule in the head of the
+    column, that the graph was settled before the model was needed, or that there was no time.
 
     \b
     Examples:
@@ -122,6 +129,8 @@ def color(
         raise InputError(f"--preset and --forbid are for one graph, got {len(graphs)}")
     files = [] if output is None else _files(output, graphs, SAVED)
     pages = [] if report is None else _files(report, graphs, (".html",))
+    proofs = [] if certificate is None else _files(certificate, graphs, (".json",))
+    certify = certify or bool(proofs)
     if model is not None:
         located(model)
     asked = _Asked(k, max_mono, seed, time_limit, certify)
@@ -134,8 +143,10 @@ def color(
                 update(place, len(graphs), f"{word}: {text}")
 
             tell("reading")
+            began = time.perf_counter()
             try:
                 graph = load_graph(word, seed, quiet=quiet)
+                read = time.perf_counter() - began
                 found = answers(
                     [graph],
                     model or suited(graph, len(graphs)),
@@ -144,7 +155,7 @@ def color(
                     polish=not no_polish,
                     bounds_first=not pages,  # a page shows the embedding
                     seed=seed,
-                    time_limit=time_limit,
+                    time_limit=_left(asked, 0.0, 1 - CERTIFY if certify else 1.0),
                     preset=None if preset is None else by_node(graph, preset, int),
                     forbidden=None if forbidden is None else by_node(graph, forbidden, list),
                     max_class=max_class,
@@ -157,12 +168,14 @@ def color(
             except ConcolorError as error:
                 printer.refuse(word, error)
                 continue
-            result, proof = _result(answer, seed), None
+            result, proof = _result(answer, seed, read), None
             try:
                 if files:
                     answer.coloring.save(files[place])
                 if certify and not interrupted:
                     proof, interrupted = _certified(result, answer, asked)
+                if proofs and proof is not None:
+                    proof.save(proofs[place])
                 if pages:
                     _page(pages[place], answer, proof, result)
             finally:  # Ctrl-C leaves out what follows about it
@@ -236,7 +249,12 @@ class _Printer:
             self._json.end()
 
 
-def _result(answer: Answer, seed: int) -> dict[str, Any]:
+def _left(asked: _Asked, seconds: float, part: float) -> float | None:
+    """That part of the limit without what was spent before, None without a limit."""
+    return None if asked.time_limit is None else part * max(asked.time_limit - seconds, 0.0)
+
+
+def _result(answer: Answer, seed: int, read: float) -> dict[str, Any]:
     """The printed object of one graph, but for its certificate."""
     return {
         **answer.coloring.to_dict(),
@@ -245,9 +263,11 @@ def _result(answer: Answer, seed: int) -> dict[str, Any]:
         "start": answer.start,
         "model": answer.model,
         "rules": answer.solution.goal.rules.counts,
+        "removed": None if answer.removed is None else dict(answer.removed),
         "raw": _raw(answer),
-        **_null(answer),
-        "seconds": dict(answer.seconds),
+        **_control("null", answer.null),
+        **_control("spectral", answer.spectral),
+        "seconds": {"read": read, **answer.seconds},
         "left_out": list(answer.left_out),
         "seed": seed,
     }
@@ -266,14 +286,13 @@ def _raw(answer: Answer) -> dict[str, Any] | None:
     }
 
 
-def _null(answer: Answer) -> dict[str, Any]:
-    """What chance reaches by the rule of the raw method; None where the model was not asked."""
-    null = answer.null
+def _control(name: str, found: Control | None) -> dict[str, Any]:
+    """What a control reaches by the rule of the raw method; None where the model was not asked."""
     return {
-        "null_k": None if null is None else null.k,
-        "null_conflicts": None if null is None else null.coloring.conflicts,
-        "null_mono": None if null is None else null.coloring.mono,
-        "null_hit": None if null is None else null.hit,
+        f"{name}_k": None if found is None else found.k,
+        f"{name}_conflicts": None if found is None else found.coloring.conflicts,
+        f"{name}_mono": None if found is None else found.coloring.mono,
+        f"{name}_hit": None if found is None else found.hit,
     }
 
 
@@ -285,9 +304,15 @@ def _certified(
 
     began = time.perf_counter()
     graph, proper = answer.coloring.graph, answer.coloring if answer.coloring.is_proper else None
+    left = _left(asked, answer.solution.seconds, 1.0)
     proof, interrupted = finished(
         lambda: certify(
-            graph, proper, embedding=answer.z, seed=asked.seed, time_limit=asked.time_limit
+            graph,
+            proper,
+            clique=answer.clique,
+            embedding=answer.z,
+            seed=asked.seed,
+            time_limit=left,
         )
     )
     result["seconds"]["certify"] = time.perf_counter() - began
@@ -297,13 +322,19 @@ def _certified(
 
 def _page(path: Path, answer: Answer, proof: Certificate | None, result: dict[str, Any]) -> None:
     from concolor.files import write_atomically
+    from concolor.models.spectral import spectral_sweep
     from concolor.solvers.null import null
     from concolor.viz import Report, report
 
     graph, sweep = answer.coloring.graph, answer.sweep
-    chance = None
+    chance, spectral = None, None
     if sweep is not None:
         chance = {k: null(graph, k, seed=result["seed"]).conflicts for k in sweep.curve if k}
+    if sweep is not None and answer.spectral is not None:
+        k_max = max(*sweep.curve, answer.spectral.k, 1)
+        spectral = spectral_sweep(
+            graph, k_max=k_max, max_mono=sweep.max_mono, seed=result["seed"], full=True
+        )
     reached = "" if answer.hit else "The goal was not reached. "
     rules = answer.solution.goal.rules.describe()
     how = f"Model {answer.model}" if sweep is not None else "There was no time for the model"
@@ -313,6 +344,7 @@ def _page(path: Path, answer: Answer, proof: Certificate | None, result: dict[st
         raw=None if sweep is None else sweep.best,
         sweep=sweep,
         null_curve=chance,
+        spectral=spectral,
         z=answer.z,
         certificate=proof,
         seconds=result["seconds"],
@@ -332,18 +364,23 @@ def _row(result: dict[str, Any], asked: _Asked) -> dict[str, object]:
     if "class_sizes" in result:
         row["class sizes"] = f"{min(result['class_sizes'])}..{max(result['class_sizes'])}"
     if asked.k is not None:
-        row["null conflicts"] = result["null_conflicts"]
+        row |= {f"{name} conflicts": result[f"{name}_conflicts"] for name in CONTROLS}
         row["raw conflicts"] = raw.get("conflicts")
     else:
         allowed = RAW_MONO if asked.max_mono is None else asked.max_mono
         row |= {
-            f"null k (mono<={allowed:g})": result["null_k"] if result["null_hit"] else None,
+            **{f"{name} k (mono<={allowed:g})": _hit_k(result, name) for name in CONTROLS},
             f"raw k* (mono<={allowed:g})": raw.get("k_star") if raw.get("k_star_hit") else None,
             "raw mono": raw.get("k_star_mono"),
         }
     if "certificate" in result:
         row["chi >="] = result["certificate"]["lower"]
     return row | {"seconds": round(sum(result["seconds"].values()), 3)}
+
+
+def _hit_k(result: dict[str, Any], control: str) -> int | None:
+    found: int | None = result[f"{control}_k"]
+    return found if result[f"{control}_hit"] else None
 
 
 def _missed(result: dict[str, Any], k: int | None) -> str:

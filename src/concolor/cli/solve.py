@@ -125,4 +125,5 @@ def _told(now: Progress) -> str:
     """Where a search stands, in words."""
     generation = f", generation {now.generation}" if now.generation else ""
     trying = f"k {now.k}: {now.conflicts} conflicts{generation}, {now.seconds:.0f} s"
-    return f"{trying}; best {now.best.k} with {now.best.conflicts} conflicts"
+    proved = f", at least {now.lower}" if now.lower else ""
+    return f"{trying}; best {now.best.k} with {now.best.conflicts} conflicts{proved}"

@@ -30,6 +30,7 @@ from concolor.files import read_json
 if TYPE_CHECKING:
     from concolor.colorer import Colorer
     from concolor.graph.core import Graph
+    from concolor.learning.model import History
     from concolor.learning.recipe import Recipe
 
 
@@ -85,7 +86,9 @@ def train(
 ) -> None:
     """Train a model on graphs and write it to OUTPUT.
 
-    Ctrl-C saves what there is; --resume goes on as if nothing had happened.
+    Ctrl-C saves what there is; --resume goes on as if nothing had happened. With --from every fifth
+    graph is held out, and what is saved is the state with the fewest conflicts on these, be it the
+    one it began with; --set held_out=0 trains on all and saves the last.
 
     \b
     Examples:
@@ -112,6 +115,8 @@ def train(
     if base is None:
         base, why = _suited(training)
     chosen = base.parsed(wanted)
+    if earlier is not None and len(training) < chosen.held_out:
+        why = f"fewer than {chosen.held_out} graphs: none is held out, the last state is saved"
     given = None if labels is None else _labels(labels)
 
     from concolor.colorer import Colorer  # imports torch
@@ -161,8 +166,19 @@ def _result(colorer: Colorer) -> dict[str, Any]:
         "steps": history.steps,
         "seconds": {"train": history.seconds},
         "stopped": history.stopped,
+        "held_out": None if history.kept is None else _judged(history),
         "seed": model.recipe.seed,
         "recipe": model.recipe.to_dict(),
+    }
+
+
+def _judged(history: History) -> dict[str, Any]:
+    """What the held-out graphs said."""
+    return {
+        "graphs": history.judged,
+        "kept": history.kept,
+        "before": history.before,
+        "after": history.after,
     }
 
 
@@ -171,8 +187,20 @@ def _summary(result: dict[str, Any]) -> str:
     why = f" ({result['stopped']}; --resume goes on)" if result["stopped"] else ""
     return (
         f"{result['params']} parameters, loss {loss} (bound {result['bound']:.4f}), "
-        f"{result['steps']} steps in {result['seconds']['train']:.1f} s{why}"
+        f"{result['steps']} steps in {result['seconds']['train']:.1f} s{why}{_choice(result)}"
     )
+
+
+def _choice(result: dict[str, Any]) -> str:
+    """Which epoch was kept, and what for."""
+    held = result["held_out"]
+    if held is None:
+        return ""
+    before, after = f"{held['before']:.2%}", f"{held['after']:.2%}"
+    graphs = f"{held['graphs']} held-out graph{'s'[: held['graphs'] != 1]}"
+    if not held["kept"]:
+        return f"\nthe start was best: nothing gained on {graphs}, conflicts {before}"
+    return f"\nkept epoch {held['kept']}: conflicts on {graphs} {before} -> {after}"
 
 
 def _check_writable(path: Path) -> None:

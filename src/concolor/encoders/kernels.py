@@ -77,7 +77,7 @@ def light_told(
 @partial(compiled, fastmath=["reassoc", "contract", "arcp", "nsz"])
 def light_update(
     indptr: NDArray[np.int64],
-    indices: NDArray[np.int32],
+    indices: NDArray[np.uint32],
     told: Floats,
     h: Floats,
     keep: Floats,
@@ -90,64 +90,56 @@ def light_update(
 ) -> None:
     r"""The new ``h`` of the nodes ``first .. last - 1``, in place.
 
-    With what every node tells, ``told s [n, c]``, and ``weights`` a, b,
+    With what every node tells, ``told s [n + 1, c]``, and ``weights`` a, b,
 
     .. math::
         t_v = W_0 h_v + \frac{1}{\max(1, \deg v)}
             \sum_{u \in N(v)} (a \langle s_u, s_v \rangle + b)\, s_u, \qquad
         h_v \leftarrow \mathrm{LayerNorm}(h_v + \mathrm{ReLU}(t_v))
 
+    The last row of ``told`` is 0: it stands in for the neighbors that are missing to a multiple of
+    four. Unsigned ``indices`` are never counted from the end, which costs time to find out.
     """
-    c, zero = h.shape[1], np.float32(0)
+    c, zero, one = h.shape[1], np.float32(0), np.float32(1)
+    alike, plain, none = weights[0], weights[1], np.uint32(len(told) - 1)
     mapped, seen = np.empty((ROWS, c), np.float32), np.empty(c, np.float32)
     for a in range(first, last, ROWS):
         b = min(a + ROWS, last)
         np.dot(h[a:b], keep, mapped[: b - a])
         for v in range(a, b):
-            own, row, mine = mapped[v - a], h[v], told[v]
+            mine, near = told[v], indices[indptr[v] : indptr[v + 1]]
+            d = len(near)
             seen[:] = 0
-            e, end = indptr[v], indptr[v + 1]
-            while e + 4 <= end:  # four at a time, to keep the processor busy
-                p, q = told[indices[e]], told[indices[e + 1]]
-                r, s = told[indices[e + 2]], told[indices[e + 3]]
+            for e in range(0, d, 4):  # four at a time, to keep the processor busy
+                p, q = told[near[e]], told[near[e + 1] if e + 1 < d else none]
+                r = told[near[e + 2] if e + 2 < d else none]
+                s = told[near[e + 3] if e + 3 < d else none]
                 w, x, y, z = zero, zero, zero, zero
                 for j in range(c):
                     w += p[j] * mine[j]
                     x += q[j] * mine[j]
                     y += r[j] * mine[j]
                     z += s[j] * mine[j]
-                w, x = weights[0] * w + weights[1], weights[0] * x + weights[1]
-                y, z = weights[0] * y + weights[1], weights[0] * z + weights[1]
+                w, x = alike * w + plain, alike * x + plain
+                y, z = alike * y + plain, alike * z + plain
                 for j in range(c):
                     seen[j] += w * p[j] + x * q[j] + y * r[j] + z * s[j]
-                e += 4
-            while e < end:
-                p, w = told[indices[e]], zero
-                for j in range(c):
-                    w += p[j] * mine[j]
-                w = weights[0] * w + weights[1]
-                for j in range(c):
-                    seen[j] += w * p[j]
-                e += 1
-            share = np.float32(1) / np.float32(max(1, indptr[v + 1] - indptr[v]))
-            mean = np.float32(0)
+            share, mean, square = one / np.float32(max(1, d)), zero, zero
             for j in range(c):
-                row[j] += max(own[j] + offset[j] + share * seen[j], np.float32(0))
-                mean += row[j]
+                seen[j] = h[v, j] + max(mapped[v - a, j] + offset[j] + share * seen[j], zero)
+                mean += seen[j]
+                square += seen[j] * seen[j]
             mean /= np.float32(c)
-            spread = np.float32(0)
+            spread = max(square / np.float32(c) - mean * mean, zero)
+            unit = one / np.sqrt(spread + np.float32(1e-5))
             for j in range(c):
-                row[j] -= mean
-                spread += row[j] * row[j]
-            unit = np.float32(1) / np.sqrt(spread / np.float32(c) + np.float32(1e-5))
-            for j in range(c):
-                row[j] = row[j] * unit * scale[j] + shift[j]
+                h[v, j] = (seen[j] - mean) * unit * scale[j] + shift[j]
 
 
 @compiled
 def light_embed(
     indptr: NDArray[np.int64],
-    indices: NDArray[np.int32],
+    indices: NDArray[np.uint32],
     starts: NDArray[np.int64],
     h: Floats,
     tell: Floats,
@@ -163,7 +155,7 @@ def light_embed(
 
     Graph i has the nodes ``starts[i] .. starts[i + 1] - 1``.
     """
-    told = np.empty_like(h)
+    told = np.zeros((len(h) + 1, h.shape[1]), np.float32)
     for i in range(len(starts) - 1):
         a, b = starts[i], starts[i + 1]
         for _ in range(steps):

@@ -106,10 +106,10 @@ class LightRecurrence:
         clock = clock or Clock()
         if not self.fits(graph, clock):
             return None
+        sides = graph.indptr.copy(), graph.indices.astype(np.uint32)
         if self.steps * self._a_step(graph) <= min(BRIEF, clock.left):
-            return self._side_by_side([graph], [x])[0]
-        h, told = self._projected(x), np.empty((graph.n, len(self.bias)), np.float32)
-        sides = graph.indptr.copy(), graph.indices.astype(np.int32)
+            return self._at_once(*sides, np.array([0, graph.n]), x)
+        h, told = self._projected(x), np.zeros((graph.n + 1, len(self.bias)), np.float32)
         blocks = [(a, min(a + BLOCK, graph.n)) for a in range(0, graph.n, BLOCK)]
         workers = min(worth(self._work(graph)), threads or 64)
 
@@ -143,29 +143,28 @@ class LightRecurrence:
         return [z for z in found if z is not None]  # all: no clock
 
     def _side_by_side(self, graphs: Sequence[Graph], xs: Sequence[Floats]) -> list[Floats]:
-        from concolor.encoders.kernels import light_embed
-
-        sizes = [graph.n for graph in graphs]
-        starts = np.concatenate([[0], np.cumsum(sizes)])
+        starts = np.cumsum([0, *(graph.n for graph in graphs)])
         ends = np.cumsum([0, *(len(graph.indices) for graph in graphs)])
         indptr = [graph.indptr[:-1] + end for graph, end in zip(graphs, ends, strict=False)]
         indices = [graph.indices + start for graph, start in zip(graphs, starts, strict=False)]
-        h = self._projected(np.concatenate(xs))
-        light_embed(
-            np.concatenate([*indptr, ends[-1:]]),
-            np.concatenate(indices).astype(np.int32),
-            starts,
-            h,
-            self.tell,
-            self.tell_offset,
-            self.keep,
-            self.keep_offset,
-            self.weights,
-            self.scale,
-            self.shift,
-            self.steps,
-        )
-        return np.split(on_the_sphere(h), starts[1:-1])
+        sides = np.concatenate([*indptr, ends[-1:]]), np.concatenate(indices).astype(np.uint32)
+        return np.split(self._at_once(*sides, starts, np.concatenate(xs)), starts[1:-1])
+
+    def _at_once(
+        self,
+        indptr: NDArray[np.int64],
+        indices: NDArray[np.uint32],
+        starts: NDArray[np.int64],
+        x: Floats,
+    ) -> Floats:
+        """All steps in one compiled call, of the graphs that begin at ``starts``."""
+        from concolor.encoders.kernels import light_embed
+
+        h = self._projected(x)
+        maps = self.tell, self.tell_offset, self.keep, self.keep_offset
+        rest = self.weights, self.scale, self.shift, self.steps
+        light_embed(indptr, indices, starts, h, *maps, *rest)
+        return on_the_sphere(h)
 
     def _projected(self, x: Floats) -> Floats:
         return np.asarray(x @ self.project + self.bias)

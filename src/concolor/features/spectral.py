@@ -28,6 +28,7 @@ Floats = NDArray[np.float32]
 DEGREES = (20, 20, 40)  # of the filter, round by round
 SPARE = 4  # vectors beyond those asked for, at least
 EXACT = 256  # nodes up to which the whole spectrum is computed
+LINE = 64  # bytes of a line of the cache
 CONVERGED = 1e-4  # length of a residual over the largest eigenvalue
 
 
@@ -122,7 +123,7 @@ def _highest(graph: Graph) -> float:
 
 def _turned(step: Step, block: Floats) -> tuple[Floats, Floats, Floats]:
     """Ritz values, vectors and lengths of residuals of an orthonormal block, ascending."""
-    image = np.zeros_like(block)
+    block, image = _aligned(block), _aligned(np.zeros_like(block))
     step(block, image, 1.0, 0.0)
     ritz, turn = np.linalg.eigh(block.T @ image)
     block = block @ turn
@@ -132,8 +133,8 @@ def _turned(step: Step, block: Floats) -> tuple[Floats, Floats, Floats]:
 def _chebyshev(step: Step, block: Floats, low: float, top: float, degree: int) -> Floats:
     """``T(H) block`` with the Chebyshev polynomial of [low, top], scaled as it grows."""
     half, middle = (top - low) / 2, (top + low) / 2
-    before, now = block, np.zeros_like(block)
-    step(block, now, 1 / half, middle)
+    before, now = _aligned(block), _aligned(np.zeros_like(block))
+    step(before, now, 1 / half, middle)
     for done in range(1, degree):
         step(now, before, 2 / half, middle)
         before, now = now, before
@@ -142,6 +143,15 @@ def _chebyshev(step: Step, block: Floats, low: float, top: float, degree: int) -
             before *= size
             now *= size
     return now
+
+
+def _aligned(block: Floats) -> Floats:
+    """A copy that begins with a line of the cache: a row of 16 numbers is one line, not two."""
+    memory = np.empty(block.nbytes + LINE, np.uint8)
+    begin = -memory.ctypes.data % LINE
+    copy = memory[begin : begin + block.nbytes].view(np.float32).reshape(block.shape)
+    copy[:] = block
+    return copy
 
 
 def spectral(graph: Graph, dim: int = 8, seed: int = 0) -> Floats:

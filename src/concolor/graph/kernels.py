@@ -38,6 +38,16 @@ def smallest_last(
 
 
 @compiled
+def monochromatic(indptr: Ints, indices: Ints, colors: Ints) -> int:
+    """Edges whose ends have the same color."""
+    both = 0
+    for v in range(len(indptr) - 1):
+        for e in range(indptr[v], indptr[v + 1]):
+            both += colors[indices[e]] == colors[v]
+    return both // 2
+
+
+@compiled
 def twins(indptr: Ints, indices: Ints) -> NDArray[np.int32]:
     """Of every arc the place of the one in the other direction; neighbors must ascend."""
     found, following = np.empty(len(indices), np.int32), indptr[:-1].copy()

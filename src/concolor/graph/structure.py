@@ -5,7 +5,7 @@ The loops are compiled (:mod:`concolor.graph.kernels`) and loaded on first use.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import numpy as np
 import scipy.sparse as sp
@@ -101,19 +101,13 @@ def greedy_clique(
     return tuple(np.sort(kernels.grown_clique(*csr(graph), order, starts)).tolist())
 
 
-def lower_bound(graph: Graph) -> int:
-    """Colors that are certainly needed: χ where it is known, else a clique found greedily."""
-    return len(greedy_clique(graph)) if graph.chi is None else graph.chi
-
-
-def components(graph: Graph, nodes: IntArray) -> Iterator[IntArray]:
-    """The connected components of the graph that the nodes induce, small ones first."""
-    if len(nodes) == 0:
-        return
-    induced = graph.subgraph(nodes).adjacency()
-    count, member = csgraph.connected_components(induced, directed=False)
-    parts = [nodes[member == part] for part in range(count)]
-    yield from sorted(parts, key=len)
+def components(graph: Graph) -> list[IntArray]:
+    """The nodes of each connected component, ascending; small components first."""
+    if graph.n == 0:
+        return []
+    _, member = csgraph.connected_components(graph.adjacency(), directed=False)
+    ends = np.cumsum(np.bincount(member))
+    return sorted(np.split(np.argsort(member, kind="stable"), ends[:-1]), key=len)
 
 
 def csr(graph: Graph) -> tuple[IntArray, IntArray]:

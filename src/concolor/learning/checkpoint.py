@@ -79,6 +79,9 @@ class State:
     running: float = 0.0  # sum of the losses of the graphs seen in this epoch
     seen: int = 0
     seconds: float = 0.0
+    kept: int | None = None  # epochs behind the best weights; None where nothing judges them
+    before: float | None = None  # conflicts on held-out graphs at the beginning
+    after: float | None = None  # those of the best weights
 
     @property
     def epoch(self) -> int:
@@ -95,7 +98,7 @@ class State:
         """The losses of the finished epochs and of the one that was cut, if any."""
         return (*self.losses, self.mean) if self.seen else self.losses
 
-    def after(self, loss: float, graphs: int, *, ends_epoch: bool) -> State:
+    def one_later(self, loss: float, graphs: int, *, ends_epoch: bool) -> State:
         """The state one step later."""
         running, seen = self.running + loss * graphs, self.seen + graphs
         if ends_epoch:
@@ -105,17 +108,33 @@ class State:
 
 
 def save_state(
-    path: Path, network: Network, optimizer: torch.optim.Optimizer, state: State
+    path: Path,
+    network: Network,
+    optimizer: torch.optim.Optimizer,
+    state: State,
+    best: Network | None = None,
 ) -> None:
-    """Write all that is needed to go on training as if nothing had happened."""
+    """Write all that is needed to go on training as if nothing had happened.
+
+    Args:
+        best: The network with the best weights so far, where some are chosen.
+    """
     tensors = {f"network.{k}": v for k, v in network.state_dict().items()}
+    if best is not None:
+        tensors |= {f"best.{k}": v for k, v in best.state_dict().items()}
     for i, slot in optimizer.state_dict()["state"].items():
         tensors |= {f"optimizer.{i}.{k}": v for k, v in slot.items()}
     write(path, STATE, asdict(state), _arrays_of(tensors))
 
 
-def load_state(path: Path, network: Network, optimizer: torch.optim.Optimizer, mark: str) -> State:
-    """Fill network and optimizer from a checkpoint of the same recipe, graphs and labels."""
+def load_state(
+    path: Path,
+    network: Network,
+    optimizer: torch.optim.Optimizer,
+    mark: str,
+    best: Network | None = None,
+) -> State:
+    """Fill the networks and the optimizer from a checkpoint of the same recipe, graphs, labels."""
     about, arrays = read(path, STATE)
     if about.get("mark") != mark:
         raise ModelError(
@@ -125,6 +144,8 @@ def load_state(path: Path, network: Network, optimizer: torch.optim.Optimizer, m
     try:
         state = State(**{**about, "losses": tuple(about["losses"])})
         network.load_state_dict(_tensors(under(arrays, "network.")))
+        if best is not None:
+            best.load_state_dict(_tensors(under(arrays, "best.")))
         slots: dict[int, dict[str, Tensor]] = {}
         for key, value in _tensors(under(arrays, "optimizer.")).items():
             number, name = key.split(".")

@@ -51,6 +51,11 @@ class History:
         steps: Optimizer steps taken.
         seconds: Time spent in them.
         stopped: Why it ended early: "time limit" or "interrupted"; empty if it did not.
+        judged: How many graphs were held out to choose an epoch by.
+        kept: The number of epochs after which the weights are those of the model, a part of one
+            counting as one; 0 for those it began with, None where none were chosen.
+        before: The share of edges in conflict on the held-out graphs at the beginning.
+        after: That of the weights that were kept.
     """
 
     losses: tuple[float, ...] = ()
@@ -58,6 +63,10 @@ class History:
     steps: int = 0
     seconds: float = 0.0
     stopped: str = ""
+    judged: int = 0
+    kept: int | None = None
+    before: float | None = None
+    after: float | None = None
 
 
 @dataclass(frozen=True, eq=False)

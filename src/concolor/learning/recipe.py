@@ -69,6 +69,7 @@ class Recipe:
     clip: float | None = None  # longest gradient that a step may take; None: any
     relabel: int | None = None  # epochs after which labels follow the embedding; None: never
     run_in: int = 0  # most steps of a recurrent encoder in training before those that learn
+    held_out: int = 5  # going on from a model, every so many-th graph judges; 0: none
 
     def __post_init__(self) -> None:
         for name, hint in _types().items():
@@ -238,7 +239,7 @@ def suited(graphs: Sequence[Graph]) -> str:
     return "default" if all(graph.x is not None for graph in graphs) else "featureless"
 
 
-_LATER = ("run_in",)  # fields that are younger than the first results
+_LATER = ("run_in", "held_out")  # fields that are younger than the first results
 
 # fields that are a name or something of the user's own, and what checks them
 _CHOICES: dict[str, Callable[[Any], object]] = {
@@ -267,6 +268,7 @@ _LIMITS: list[tuple[tuple[str, ...], str, Callable[[float], bool]]] = [
     (("hidden", "feature_dim"), "in 1..65536", _in(1, 65536)),
     (("layers", "steps", "heads", "passes"), "in 1..1000", _in(1, 1000)),
     (("expander_degree", "run_in"), "in 0..1000", _in(0, 1000)),
+    (("held_out",), "0, or in 2..1000", lambda v: v == 0 or 2 <= v <= 1000),
     (("epochs", "warmup", "relabel"), "in 0..10^9", _in(0, 10**9)),
     (("batch_size",), "at least 1", lambda v: v >= 1),
     (("seed",), "in 0..2^63-1", _in(0, 2**63 - 1)),
@@ -303,7 +305,7 @@ RECIPES: dict[str, Recipe] = {
     "full": Recipe(epochs=120, lr=0.003),
     "general": _GENERAL,
     "light": _GENERAL.but(
-        encoder="light_rnn", feature_dim=32, hidden=32, layers=32, steps=28, epochs=50, lr=0.003
+        encoder="light_rnn", feature_dim=32, hidden=32, layers=32, steps=30, epochs=50, lr=0.003
     ),
     "hidden": _GENERAL.but(  # with the hidden coloring as label
         encoder="light_rnn",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import math
 import signal
 import threading
@@ -24,6 +25,7 @@ from concolor.goal import Clock
 from concolor.graph.core import Graph, IntArray
 from concolor.learning.batches import TrainingData, seed_of
 from concolor.learning.checkpoint import State, fingerprint, load_state, save_state
+from concolor.learning.judge import Judge, held_out, is_due
 from concolor.learning.labels import LabelChoice, label
 from concolor.learning.model import History, Model, Network
 from concolor.learning.objective import objective
@@ -61,9 +63,11 @@ def train(
 
     Args:
         labels: As in :func:`concolor.learning.labels.label`; None takes the recipe's.
-        start: Begin with the weights and features of this model, not with fresh ones.
+        start: Begin with the weights and features of this model, not with fresh ones. Then every
+            fifth graph is held out (``recipe.held_out``), and what is returned is the state with
+            the fewest conflicts on these, which may be the beginning: ``history.kept``.
         device: ``auto``, ``cpu``, ``cuda`` or ``mps``.
-        time_limit: Seconds after which the network is returned as it is.
+        time_limit: Seconds after which the network is returned as it is, or as it was best.
         checkpoint: File that keeps the state, written now and then and when stopped early.
         checkpoint_every: Seconds between two writes: at most so much work is lost in a kill.
         resume: Go on from ``checkpoint`` if it is there.
@@ -80,15 +84,19 @@ def train(
         raise ModelError("there is nothing to train: this model has no weights")
     colors = label(graphs, settled.labels if labels is None else labels)
     features, slots = _inputs(settled, graphs, colors, start)
-    data = TrainingData(settled, graphs, colors, features, where)
+    back = set(() if start is None else held_out(graphs, settled.held_out))
+    taught, kept_back = ([i for i in range(len(graphs)) if (i in back) is b] for b in (False, True))
+    data = TrainingData(settled, *_some(taught, graphs, colors), features, where)
+    judge = Judge.of(settled, features, *_some(kept_back, graphs, colors))
     state = State(mark=fingerprint(settled, graphs, colors, start))
 
     with _own_randomness(where), _interrupts() as interrupted:
         learner = _Learner.fresh(settled, data, slots)
         if start is not None:
             _copy(start, learner.network)
+        learner = replace(learner, best=_Best.of(judge, learner.network) if back else None)
         if resume and checkpoint is not None and checkpoint.exists():
-            state = load_state(checkpoint, learner.network, learner.optimizer, state.mark)
+            state = learner.loaded(checkpoint, state.mark)
         keeper = None if checkpoint is None else _Keeper(checkpoint, checkpoint_every)
         state, stopped = _run(learner, state, clock, interrupted, keeper, progress)
     history = History(
@@ -97,11 +105,22 @@ def train(
         steps=state.step,
         seconds=state.seconds,
         stopped=stopped,
+        judged=len(back),
+        kept=state.kept,
+        before=state.before,
+        after=state.after,
     )
-    model = Model(settled, features, learner.network, slots, history)
+    model = Model(settled, features, learner.chosen, slots, history)
     if interrupted():
         raise Interrupted(model)
     return model
+
+
+def _some(
+    places: Sequence[int], graphs: Sequence[Graph], colors: Sequence[IntArray]
+) -> tuple[list[Graph], list[IntArray]]:
+    """The graphs at these places, and their labels."""
+    return [graphs[i] for i in places], [colors[i] for i in places]
 
 
 def learning_rate(lr: float, done: float, *, decay: bool = False) -> float:
@@ -160,6 +179,27 @@ def _copy(start: Model, network: Network) -> None:
 
 
 @dataclass(frozen=True)
+class _Best:
+    """The best weights so far, and who says so."""
+
+    judge: Judge
+    network: Network  # of its own, with those weights
+
+    @classmethod
+    def of(cls, judge: Judge, network: Network) -> _Best:
+        return cls(judge, copy.deepcopy(network))
+
+    def judged(self, network: Network, state: State) -> State:
+        """The state that knows whether these weights are the best, which are then kept."""
+        conflicts = self.judge.conflicts(network)
+        if state.after is not None and conflicts >= state.after:
+            return state
+        self.network.load_state_dict(network.state_dict())
+        before = conflicts if state.before is None else state.before
+        return replace(state, kept=len(state.all_losses), before=before, after=conflicts)
+
+
+@dataclass(frozen=True)
 class _Learner:
     """A network, its optimizer, and what they learn from."""
 
@@ -167,6 +207,7 @@ class _Learner:
     data: TrainingData
     network: Network
     optimizer: torch.optim.Optimizer
+    best: _Best | None = None  # where a judge chooses
 
     @classmethod
     def fresh(cls, recipe: Settled, data: TrainingData, slots: int) -> _Learner:
@@ -181,6 +222,24 @@ class _Learner:
     def steps(self) -> int:
         """Optimizer steps of the whole training."""
         return self.recipe.epochs * self.data.steps_per_epoch
+
+    @property
+    def chosen(self) -> Network:
+        """The network to return, with the best weights where a judge chooses."""
+        return self.network if self.best is None else self.best.network.eval()
+
+    def loaded(self, path: Path, mark: str) -> State:
+        """The state of a checkpoint, whose weights are taken over."""
+        best = None if self.best is None else self.best.network
+        return load_state(path, self.network, self.optimizer, mark, best)
+
+    def judged(self, state: State) -> State:
+        """The state after a judgment of the weights, where there is a judge."""
+        if self.best is None:
+            return state
+        state = self.best.judged(self.network, state)
+        self.network.train()
+        return state
 
     def advance(self, state: State) -> State:
         """Take one optimizer step."""
@@ -210,7 +269,9 @@ class _Learner:
                 f"{loss.item():g}: lower lr (now {recipe.lr:g}), or bound the gradient, "
                 "for example with clip=1"
             )
-        return state.after(loss.item(), batch.graphs, ends_epoch=place + 1 == data.steps_per_epoch)
+        return state.one_later(
+            loss.item(), batch.graphs, ends_epoch=place + 1 == data.steps_per_epoch
+        )
 
 
 class _Keeper:
@@ -222,7 +283,8 @@ class _Keeper:
     def keep(self, learner: _Learner, state: State, *, now: bool) -> None:
         """Write one if it is time, or if it must be ``now``."""
         if now or self.since.seconds >= self.every:
-            save_state(self.path, learner.network, learner.optimizer, state)
+            best = None if learner.best is None else learner.best.network
+            save_state(self.path, learner.network, learner.optimizer, state, best)
             self.since = Clock()
 
 
@@ -237,8 +299,12 @@ def _run(
     """Step after step, to the end or to what stops it early, and the word for that."""
     earlier, stopped = state.seconds, ""
     learner.network.train()
+    if not state.step:
+        state = learner.judged(state)
     while state.step < learner.steps and not stopped:
         state = replace(learner.advance(state), seconds=earlier + clock.seconds)
+        if not state.seen and is_due(state.epoch):
+            state = learner.judged(state)
         if progress is not None:
             told = (state.step, learner.steps, state.epoch, state.mean, learner.data.bound)
             progress(TrainingStep(*told))
@@ -246,6 +312,8 @@ def _run(
             stopped = "interrupted" if interrupted() else "time limit" if clock.is_over else ""
             if keeper is not None:
                 keeper.keep(learner, state, now=bool(stopped))
+    if state.seen or (state.epoch and not is_due(state.epoch)):  # the end had no turn yet
+        state = learner.judged(state)
     learner.network.eval()
     return state, stopped
 

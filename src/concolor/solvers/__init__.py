@@ -146,7 +146,8 @@ def understood(method: str, options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 _RULES = ("preset", "forbidden")
-_SEARCH = ("start", "threads", *_RULES)
+_SIDE = ("start", "threads")
+_SEARCH = (*_SIDE, *_RULES)
 _NEURAL = 900.0  # seconds, as in the paper
 
 SOLVERS: dict[str, Solver] = {
@@ -158,12 +159,16 @@ SOLVERS: dict[str, Solver] = {
         "local search, down to a minimum", "local_search:discrete_color", ("start", *_RULES)
     ),
     "full-color": Solver("the same with 1, 2, ... colors", "local_search:full_color"),
-    "portfolio": Solver("the next three in turn", "portfolio:portfolio", _SEARCH),
+    "portfolio": Solver("the next four in turn", "portfolio:portfolio", _SEARCH),
     "tabucol": Solver("tabu search", "local_search:tabucol", _SEARCH),
     "weighted": Solver(
         "the same, edges that stay in conflict weigh more", "local_search:weighted_tabu", _SEARCH
     ),
+    "partialcol": Solver(
+        "the same, nodes without a color instead of conflicts", "local_search:partialcol", _SEARCH
+    ),
     "memetic": Solver("two colorings, crossed, tabu search between", "memetic:memetic", _SEARCH),
+    "focused": Solver("random moves at conflicts, for large graphs", "focused:focused", _SIDE),
     "belief": Solver("belief propagation, then tabu search", "belief:belief"),
     "exact": Solver("a coloring proved optimal, by SAT", "exact:exact", ("start", *_RULES)),
     "pi-gnn": Solver(

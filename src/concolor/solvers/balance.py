@@ -7,6 +7,7 @@ knows nothing of that; here its coloring is evened out, and gets more colors whe
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -171,10 +172,11 @@ def _with_sizes(
     """Colors ``[n]`` whose classes have ``low`` to ``high`` nodes; None where there are none, or
     no time or solver to know."""
     from concolor.errors import ConcolorError
-    from concolor.solvers.sat import Question
+    from concolor.solvers.sat import Question, sized
 
     try:
-        question = Question(graph, k, allowed=allowed, sizes=(low, high))
+        sizes = partial(sized, graph.n, k, low, high)
+        question = Question(graph, k, allowed=allowed, more=sizes)
     except ConcolorError:  # python-sat is not installed
         return None
     answer = question.ask(clock)

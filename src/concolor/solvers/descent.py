@@ -23,6 +23,7 @@ from concolor.graph.core import IntArray
 from concolor.graph.structure import by_degree
 from concolor.rules import Rules
 from concolor.solvers.greedy import fitted, rlf, saturated
+from concolor.solvers.reduction import Reduction
 from concolor.solvers.search import Found, Search, Start, Way
 
 
@@ -195,6 +196,10 @@ def _one_less(search: Search, colors: IntArray, way: Way) -> Found:
     names that no rule mentions: low names are for the reader, and only make the search harder.
     """
     rules = search.goal.rules
+    if rules.are_none and not search.goal.budget:
+        found = _in_parts(search, colors, way)
+        if found is not None:
+            return found
     if len(rules.bans):
         colors = rules.adapted(colors, rules.palette(len(np.unique(colors))))
     classes = _loose_classes(colors, rules)
@@ -203,6 +208,32 @@ def _one_less(search: Search, colors: IntArray, way: Way) -> Found:
     palette, others = np.unique(colors), search.rng.choice(classes, search.threads - 1)
     starts = [(np.delete(palette, drop), colors) for drop in (classes[0], *others)]
     return way(search, starts, search.goal.budget)
+
+
+def _in_parts(search: Search, colors: IntArray, way: Way) -> Found | None:
+    """The same where nodes can be taken away that one color less is certainly enough for.
+
+    What is left is searched component by component, and all of them must be colored. None where
+    next to nothing can be taken away: then it is the graph itself that is to be searched.
+    """
+    graph, k = search.graph, len(np.unique(colors)) - 1
+    reduction = Reduction(graph, max(k, 1), search.goal.rules)
+    if k < 1 or 10 * len(reduction.nodes) >= 9 * graph.n:
+        return None
+    whole = colors.copy()
+    for nodes in reduction.parts:
+        whole[nodes] = np.unique(colors[nodes], return_inverse=True)[1]
+        if whole[nodes].max() < k:
+            continue
+        part = search.on(reduction.induced(nodes), k)
+        conflicts, found = _one_less(part, whole[nodes], way)
+        search.moves = part.moves
+        if conflicts:
+            return conflicts, colors
+        whole[nodes] = np.unique(found, return_inverse=True)[1]
+    whole = reduction.extended(whole)
+    search.offer(whole)
+    return 0, whole
 
 
 def _loose_classes(colors: IntArray, rules: Rules) -> IntArray:
@@ -237,4 +268,10 @@ def _repaired(search: Search, colors: IntArray) -> IntArray:
 
 def stay(search: Search, starts: Sequence[Start], target: int) -> Found:
     """No search: the way that gives up at once, after nodes without a color got one."""
+    (palette, colors), *_ = starts
+    if search.is_wide(len(palette)):
+        (found,) = search.follow(
+            [(palette, search.walk(palette, colors, search.draws[0]))], [], target
+        )
+        return found
     return search.minimize(starts, target, lambda search, state: lambda target: False)

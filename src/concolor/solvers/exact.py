@@ -1,7 +1,9 @@
-"""``exact``: the chromatic number and optimal colorings of small graphs, by SAT.
+"""``exact``: the chromatic number and optimal colorings of small graphs.
 
 Both ends of ``lower <= χ <= upper`` are worked on in turn with growing patience, so whatever ends
-the search, the coloring and the lower bound are the best that were proved.
+the search, the coloring and the lower bound are the best that were proved. A SAT solver is asked
+first; what it does not settle at once is bounded by cones and by the fractional chromatic number,
+and where that is less than one color away, branch and price takes turns with the SAT solver.
 
 Preset and forbidden colors are unit clauses. Where k is given, the colors are 0..k-1. Where it is
 free, ``lower`` bounds the number of colors used, whatever their names: whether k are enough is
@@ -17,14 +19,17 @@ from concolor.errors import Interrupted, interruptible
 from concolor.goal import Clock, Progress, Solution, Task
 from concolor.graph.core import Graph, IntArray
 from concolor.solvers.clique import largest_cliques, packed_conflicts
+from concolor.solvers.colorable import PATIENCE, Colorable
+from concolor.solvers.cones import cones
 from concolor.solvers.descent import attempt, stay
+from concolor.solvers.fractional import fractional_bounds
 from concolor.solvers.greedy import saturated
-from concolor.solvers.kcore import KCore
 from concolor.solvers.local_search import tabucol
+from concolor.solvers.reduction import Reduction
 from concolor.solvers.sat import Allowed, Question, TooLarge, require_sat
 from concolor.solvers.search import Search
 
-PATIENCE = 1000  # wrong turns of the solver before the other end gets its turn; doubles each round
+CLOSER = 30.0  # seconds for the fractional bound, at most
 
 
 def exact(task: Task, *, begin: bool = True) -> Solution:
@@ -61,6 +66,7 @@ class _Ends:
         self.task, self.graph, self.goal, self.clock = task, task.graph, task.goal, task.clock
         self.best = _first(task)
         self.lower = 0
+        self.fraction = 0  # the bound of χ by its fractional kin
         self.rounds = 0
 
     def close(self, begin: bool) -> None:
@@ -98,18 +104,38 @@ class _Ends:
             raise
 
     def _search(self) -> None:
-        asked: dict[int, _Colorable] = {}
+        """What a SAT solver does not settle at once is looked at more closely."""
+        asked: dict[int, Colorable] = {}
         while self._is_open and not self.clock.is_over:
             for k in sorted({self.best.k - 1, self.lower}, reverse=True):
                 if k not in asked:
-                    asked[k] = _Colorable(self.task, k)
-                answer = asked[k].ask(self.clock, PATIENCE << self.rounds)
+                    asked[k] = Colorable(self.task, k)
+                if self.rounds and not self.goal.budget:
+                    asked[k].widen(self.best, self.fraction, self.clock)
+                answer = asked[k].ask(self.clock, self.rounds, self._tell)
                 if answer is not None:
                     del asked[k]  # and with it the memory of its solver
                     self._learn(k, answer)
                     break
             else:
                 self._wait()
+                if self.rounds == 1 and not self.goal.budget:
+                    self._look_closer()
+
+    def _look_closer(self) -> None:
+        """Bounds by cones and by fractions; rules only make it harder to keep them."""
+        brief = Clock(min(0.5 * self.clock.left, CLOSER))
+        self.lower = max(self.lower, len(cones(self.graph, clock=brief)) + 1)
+        self._tell()
+        if not self._is_open:
+            return
+        start = [self.best] if self.best.is_proper else []
+        for bound in fractional_bounds(
+            self.graph, start, above=self.lower, enough=self.best.k, clock=brief
+        ):
+            self.fraction = bound.lower
+            self.lower = max(self.lower, bound.lower)
+            self._tell()
 
     def _learn(self, k: int, answer: IntArray | bool) -> None:
         if isinstance(answer, bool):
@@ -130,7 +156,9 @@ class _Ends:
     def _tell(self) -> None:
         if self.task.progress is not None:
             best, seconds = self.best, self.clock.seconds
-            self.task.progress(Progress(best.k, best.conflicts, self.rounds, seconds, best))
+            self.task.progress(
+                Progress(best.k, best.conflicts, self.rounds, seconds, best, lower=self.lower)
+            )
 
 
 def _first(task: Task) -> Coloring:
@@ -153,7 +181,8 @@ class _Repair(_Ends):
     def _search(self) -> None:
         """Each component of the core apart: an optimum of each is an optimum of all."""
         assert self.goal.k is not None
-        core = KCore(self.graph, self.goal.k, self.goal.rules.on(np.arange(self.goal.k)))
+        rules = self.goal.rules.on(np.arange(self.goal.k))
+        core = Reduction(self.graph, self.goal.k, rules, dominated=False)
         allowed = self.goal.rules.allow(np.arange(self.goal.k))  # [n, k]
         colors = self.best.colors.copy()
         self._offer(core.extended(colors))
@@ -176,14 +205,23 @@ class _Repair(_Ends):
 
 
 class _Part:
-    """One component of the core: its best colors, and the conflicts that are certainly left."""
+    """One component of the core: its best colors, and the conflicts that are certainly left.
+
+    A question whose formula is too large is left out, the other is asked all the same.
+    """
 
     def __init__(self, graph: Graph, allowed: Allowed, colors: IntArray, clock: Clock) -> None:
         self.graph, self.colors, k = graph, colors, allowed.shape[1]
         self.lower = packed_conflicts(graph, k, clock=clock)
-        cliques, most = largest_cliques(graph, clock=clock), max(self.conflicts - 1, 0)
-        self.proper = Question(graph, k, cliques, allowed=allowed)
-        self.fewer = Question(graph, k, cliques, allowed=allowed, most=most)
+        cliques = largest_cliques(graph, clock=clock)
+
+        def question(most: int) -> Question | None:
+            try:
+                return Question(graph, k, cliques, allowed=allowed, most=most)
+            except TooLarge:
+                return None
+
+        self.proper, self.fewer = question(0), question(max(self.conflicts - 1, 0))
 
     @property
     def conflicts(self) -> int:
@@ -191,14 +229,16 @@ class _Part:
 
     @property
     def is_open(self) -> bool:
-        return self.lower < self.conflicts
+        """Fewer conflicts may be possible, and there is a question left that may show it."""
+        asked = self.proper if self.lower == 0 else self.fewer
+        return self.lower < self.conflicts and asked is not None
 
     def improve(self, clock: Clock, patience: int) -> bool:
         """Ask for no conflicts, then for fewer and fewer; True where there are fewer now."""
         before = self.conflicts
-        if self.lower == 0:
+        if self.lower == 0 and self.proper is not None:
             self._learn(self.proper.ask(clock, patience=patience), 0)
-        while self.is_open and self.conflicts > 1:
+        while self.is_open and self.conflicts > 1 and self.fewer is not None:
             budget = self.conflicts - 1
             if not self._learn(self.fewer.ask(clock, patience=patience, budget=budget), budget):
                 break
@@ -213,39 +253,3 @@ class _Part:
         else:
             self.colors = answer
         return True
-
-
-class _Colorable:
-    """Is there a coloring of the whole graph with k colors and as few conflicts as asked for?
-
-    A proper one is looked for in the components of the core apart.
-    """
-
-    def __init__(self, task: Task, k: int) -> None:
-        self.palette, self.budget = task.goal.rules.palette(k), task.goal.budget
-        rules = task.goal.rules.on(self.palette)
-        self.core = KCore(task.graph, k, rules)
-        self.colors = np.zeros(task.graph.n, np.int64)
-        parts = self.core.parts
-        if self.budget and parts:
-            parts = [np.concatenate(parts)]
-        allowed = rules.allow(np.arange(k))  # [n, k]
-        self.open = [
-            (nodes, self._question(task.graph.subgraph(nodes), allowed[nodes], task.clock))
-            for nodes in parts
-        ]
-
-    def ask(self, clock: Clock, patience: int) -> IntArray | bool | None:
-        """Colors ``[n]``, False where there are none, None where it is not settled yet."""
-        for nodes, question in self.open.copy():
-            answer = question.ask(clock, patience=patience, budget=self.budget)
-            if answer is False:
-                return False
-            if answer is not None:
-                self.colors[nodes] = answer
-                self.open = [part for part in self.open if part[1] is not question]
-        return None if self.open else self.palette[self.core.extended(self.colors)]
-
-    def _question(self, graph: Graph, allowed: Allowed, clock: Clock) -> Question:
-        cliques = largest_cliques(graph, clock=clock)
-        return Question(graph, allowed.shape[1], cliques, allowed=allowed, most=self.budget)

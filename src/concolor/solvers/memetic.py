@@ -19,7 +19,7 @@ from concolor.goal import Solution, Task
 from concolor.graph.core import IntArray
 from concolor.solvers.descent import descend, ended
 from concolor.solvers.kernels.crossover import greedy_partition
-from concolor.solvers.local_search import plain
+from concolor.solvers.local_search import discrete, plain
 from concolor.solvers.search import Found, Search, Start, Way, conflicts_of
 from concolor.threads import two_cores
 
@@ -57,6 +57,8 @@ def evolved(populations: int, crossover: Crossover = greedy_partition) -> Way:
 
     def way(search: Search, starts: Sequence[Start], target: int) -> Found:
         (palette, colors), *others = starts
+        if len(palette) == 1:  # there is nothing to try
+            return search.minimize(starts, target, discrete)
         evolution = Evolution(search, palette, [colors, *(other for _, other in others)], crossover)
         return evolution.go_on(target, populations=populations)
 

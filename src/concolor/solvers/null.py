@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import count
 
 import numpy as np
@@ -11,7 +10,7 @@ from concolor.coloring import Coloring
 from concolor.errors import InputError, interruptible
 from concolor.goal import Progress, Solution, Task
 from concolor.graph.core import Graph
-from concolor.sweeps import K_MAX, choose_k
+from concolor.sweeps import K_MAX, Control, choose_k
 
 
 def null(graph: Graph, k: int, *, seed: int = 0, tries: int = 10) -> Coloring:
@@ -54,21 +53,12 @@ def null_sweep(
     return k, null(graph, k, seed=seed), hit
 
 
-@dataclass(frozen=True, eq=False)
-class Null:
-    """What chance reaches: its k, its coloring, and whether that meets the rule."""
-
-    k: int
-    coloring: Coloring
-    hit: bool
-
-
-def null_of(graph: Graph, *, k: int | None, max_mono: float, seed: int) -> Null:
+def null_of(graph: Graph, *, k: int | None, max_mono: float, seed: int) -> Control:
     """The null with k colors, or with the fewest by the rule of a sweep where k is None."""
     if k is not None:
         found = null(graph, k, seed=seed)
-        return Null(k, found, found.is_proper)
-    return Null(*null_sweep(graph, k_max=K_MAX, max_mono=max_mono, seed=seed))
+        return Control(k, found, found.is_proper)
+    return Control(*null_sweep(graph, k_max=K_MAX, max_mono=max_mono, seed=seed))
 
 
 def solve_null(task: Task) -> Solution:

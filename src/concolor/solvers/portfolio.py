@@ -1,28 +1,42 @@
-"""``portfolio``: plain, weighted and memetic search take turns, and the one that wins begins.
+"""``portfolio``: plain, weighted, partial and memetic search take turns, and what wins goes first.
 
 No search is the best on all graphs: random ones want the memetic, geometric graphs, frequencies and
-registers the weighted, queens and Latin squares a long plain one. So at every number of colors
-they take turns that grow, and what found the last coloring begins with the next.
+registers the weighted, hidden colorings the partial, queens and Latin squares a long plain one. So
+at every number of colors they take turns that grow, and what found the last coloring goes first
+with the next and has four times the moves.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
 
 from concolor.goal import Solution, Task
-from concolor.solvers.descent import descend, ended
-from concolor.solvers.local_search import PATIENCE, patience_of, plain, weighted
+from concolor.solvers.descent import descend, ended, stay
+from concolor.solvers.focused import walking
+from concolor.solvers.local_search import (
+    PATIENCE,
+    partial,
+    partial_by_degree,
+    patience_of,
+    plain,
+    weighted,
+)
 from concolor.solvers.memetic import Evolution
-from concolor.solvers.search import Found, Search, Start, conflicts_of
+from concolor.solvers.search import Found, Search, Start, Step, conflicts_of
 from concolor.threads import two_cores
 
+Kind: TypeAlias = Callable[[int], Step]  # patience -> a search
+Pair: TypeAlias = tuple[Kind, ...]
 OPENING = 100  # moves without improvement for each node, of what begins
-LARGE = 20_000_000  # entries of the table from which only plain search has time for moves
-KINDS = (plain, weighted)
+MANY = 3000  # nodes from which a walk is tried before anything else
+LARGE = 20_000_000  # entries of the table from which there is no time for anything else
+MEMETIC: Pair = ()  # both cores are for its children
+PAIRS: tuple[Pair, ...] = ((plain, weighted), (partial, partial_by_degree), MEMETIC)
 
 
 def portfolio(task: Task, *, threads: int | None = None) -> Solution:
-    """Plain, weighted and memetic search in turn.
+    """Plain, weighted, partial and memetic search in turn.
 
     Args:
         task: What to do, as for :func:`~concolor.solvers.local_search.tabucol`. Without a time
@@ -39,33 +53,51 @@ def portfolio(task: Task, *, threads: int | None = None) -> Solution:
 
 
 class InTurns:
-    """The way by turns; it remembers which of plain and weighted search won last."""
+    """The way by turns; it remembers what won last."""
 
     def __init__(self) -> None:
-        self.leader = 0
+        self.leader: Kind = plain  # what begins
+        self.favorite: Pair | None = None  # goes first, and longer
 
     def __call__(self, search: Search, starts: Sequence[Start], target: int) -> Found:
-        """What begins alone for a while; then both kinds and the memetic, longer each time.
+        """What begins alone for a while; then all in turn, longer each time.
 
-        Without a time limit there is one turn of both, as long as the patience of TabuCol.
+        Without a time limit there is one turn, of the first pair, as long as TabuCol's patience.
         """
-        (palette, colors), *_ = starts
-        n, clock = search.graph.n, search.task.clock
-        is_limited = clock.limit is not None
-        if n * len(palette) > LARGE or len(palette) == 1:  # one color: there is nothing to try
-            return search.minimize(starts[:1], target, plain(patience_of(search.task)))
+        start, n, clock = starts[0], search.graph.n, search.task.clock
         brief = OPENING * (n + 200)
-        best = search.minimize(starts[:1], target, KINDS[self.leader](brief))
-        evolution, turn = Evolution(search, palette, [best[1]]), 0
-        while best[0] > target and not clock.is_over and (is_limited or turn == 0):
-            patience = 4 * brief << turn if is_limited else PATIENCE // 2
-            began = search.moves
-            both = search.run([(palette, colors)] * 2, target, [kind(patience) for kind in KINDS])
-            best = min(best, *both, key=conflicts_of)
-            if best[0] <= target:
-                self.leader = int(both[1][0] < both[0][0])
-            elif is_limited and not clock.is_over:
-                found = evolution.go_on(target, most=search.moves - began)
-                best = min(best, found, key=conflicts_of)
-            turn += 1
+        if len(start[0]) == 1:
+            return stay(search, [start], target)  # there is nothing to try
+        if n > MANY and search.goal.rules.are_none:
+            is_last = n * len(start[0]) > LARGE
+            patience = patience_of(search.task) if is_last else brief
+            best = walking(patience)(search, [start], target)
+            if is_last or best[0] <= target:
+                return best
+            start = start[0], best[1]
+        best = search.minimize([start], target, self.leader(brief))
+        if best[0] > target and clock.limit is None:
+            found = self._both(search, start, target, PAIRS[0], PATIENCE // 2)
+            return min(best, found, key=conflicts_of)
+        evolution, turn = Evolution(search, start[0], [best[1]]), 0
+        pairs = sorted(PAIRS, key=lambda pair: pair is not self.favorite)
+        while best[0] > target and not clock.is_over:
+            longer, place = divmod(turn, len(pairs))
+            pair = pairs[place]
+            patience = brief << longer + 2 * (pair is self.favorite)
+            if pair is MEMETIC:
+                found = evolution.go_on(target, most=4 * patience)
+            else:
+                found = self._both(search, start, target, pair, patience)
+            if found[0] <= target:
+                self.favorite = pair
+            best, turn = min(best, found, key=conflicts_of), turn + 1
         return best
+
+    def _both(self, search: Search, start: Start, target: int, pair: Pair, patience: int) -> Found:
+        """Two kinds at the same time; if one of them wins, it will begin next time."""
+        both = search.run([start] * 2, target, [kind(patience) for kind in pair])
+        winner = int(both[1][0] < both[0][0])
+        if both[winner][0] <= target:
+            self.leader = pair[winner]
+        return both[winner]

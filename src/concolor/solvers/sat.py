@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
+from importlib import import_module
 from itertools import combinations
 from typing import Any, TypeAlias
 
@@ -17,19 +18,23 @@ from concolor.graph.core import Graph, IntArray
 Clauses: TypeAlias = list[list[int]]
 Cliques: TypeAlias = Sequence[tuple[int, ...]]
 Allowed: TypeAlias = NDArray[np.bool_]  # [n, k]: a node may have a color
+More: TypeAlias = Callable[[int], Iterator[Clauses]]  # clauses whose new literals begin there
 BLOCK = 50_000  # clauses between two looks at the clock
 LIMIT = 5_000_000  # clauses for colors and conflicts, roughly
 
 
-def require_sat() -> Any:
-    """The solver class of python-sat, or an error that names the extra to install."""
+def require_sat(name: str = "Minisat22") -> Any:
+    """A solver class of python-sat, or an error that names the extra to install.
+
+    Only those that can be interrupted: Minisat22, Glucose4 and their kin, not CaDiCaL.
+    """
     try:
-        from pysat.solvers import Minisat22  # type: ignore[import-untyped]
+        solvers = import_module("pysat.solvers")
     except ImportError:
         raise ConcolorError(
             "exact coloring needs python-sat, which is not installed: pip install 'concolor[exact]'"
         ) from None
-    return Minisat22
+    return getattr(solvers, name)
 
 
 class TooLarge(Exception):
@@ -47,7 +52,8 @@ class Question:
         cliques: Some cliques of the graph, see :func:`clauses`.
         allowed: ``[n, k]``, the colors that a node may have; by default all.
         most: The largest number of allowed conflicts that will be asked for.
-        sizes: The fewest and the most nodes of a color; by default any number.
+        more: Further clauses, of :func:`sized` or :func:`kept`.
+        named: Colors are not interchangeable, though the same nodes may have them.
     """
 
     def __init__(
@@ -58,7 +64,8 @@ class Question:
         *,
         allowed: Allowed | None = None,
         most: int = 0,
-        sizes: tuple[int, int] | None = None,
+        more: More | None = None,
+        named: bool = False,
     ) -> None:
         allowed = np.ones((graph.n, k), bool) if allowed is None else allowed
         u, v = graph.edges.T
@@ -67,7 +74,8 @@ class Question:
             raise TooLarge
         self.graph, self.k = graph, k
         self._solver = require_sat()()
-        self._blocks = self._formula(cliques, allowed, most, sizes)
+        rows = clauses(graph, k, cliques, allowed=allowed, soft=most > 0, named=named)
+        self._blocks = self._formula(rows, most, more)
         self._is_built = False
         self._more_than: list[int] = []  # [most + 1], literals: more conflicts than the index
 
@@ -86,23 +94,21 @@ class Question:
         if not self._build(clock):
             return None
         self._solver.conf_budget(-1 if patience is None else patience)
-        answer = _limited(self._solver, [-literal for literal in self._more_than[budget:]], clock)
+        answer = limited(self._solver, [-literal for literal in self._more_than[budget:]], clock)
         if not answer:
             return answer
         chosen = np.array(self._solver.get_model()[: self.graph.n * self.k]) > 0
         colors: IntArray = chosen.reshape(self.graph.n, self.k).argmax(axis=1)
         return colors
 
-    def _formula(
-        self, cliques: Cliques, allowed: Allowed, most: int, sizes: tuple[int, int] | None
-    ) -> Iterator[Clauses]:
-        yield from clauses(self.graph, self.k, cliques, allowed=allowed, soft=most > 0)
+    def _formula(self, rows: Iterator[Clauses], most: int, more: More | None) -> Iterator[Clauses]:
+        yield from rows
         first = 1 + 2 * self.graph.n * self.k
         if most and self.graph.m:
             self._more_than = yield from counter(np.arange(first, first + self.graph.m), most)
             first = self._more_than[-1] + 1
-        if sizes is not None and self.graph.n:
-            yield from sized(self.graph.n, self.k, *sizes, first)
+        if more is not None:
+            yield from more(first)
 
     def _build(self, clock: Clock) -> bool:
         """Hand the clauses over, block by block; False where the time ends before them."""
@@ -122,6 +128,7 @@ def clauses(
     *,
     allowed: Allowed | None = None,
     soft: bool = False,
+    named: bool = False,
 ) -> Iterator[Clauses]:
     r"""Clauses, in blocks, that the k-colorings of the graph satisfy, and nothing else.
 
@@ -134,7 +141,8 @@ def clauses(
         \neg x_{vc} \vee \neg x_{wc} \, (\vee\, b_{vw})
 
     and :math:`\neg x_{vc}` where ``allowed [n, k]`` says no. Colors that the same nodes may have
-    are interchangeable, so among them they are numbered as they come up along the order:
+    are interchangeable, unless ``named``, so among them they are numbered as they come up along the
+    order:
     :math:`x_{ic} \to u_{i-1,c'}` with c' the one before c. The order starts with a clique; without
     rules its colors are fixed by that. Where no edge may be monochromatic, a clique of k nodes
     shows every color c: :math:`\bigvee_{v \in Q} x_{vc}`; the solver would hardly find that
@@ -160,6 +168,8 @@ def clauses(
             x[np.array(full, np.int64)].swapaxes(1, 2).reshape(-1, k) if full else x[:0]
         )
 
+    if named:
+        return
     order = _order(graph, cliques)
     used = 1 + n * k + np.arange(n * k).reshape(n, k)
     for same in _interchangeable(allowed):
@@ -230,6 +240,22 @@ def sized(n: int, k: int, low: int, high: int, first: int) -> Iterator[Clauses]:
             first = max(more_than[-1], first + n - 1) + 1
 
 
+def kept(old: IntArray, k: int, most: int, first: int) -> Iterator[Clauses]:
+    """Clauses by which no more than ``most`` nodes have another color than their old one.
+
+    Args:
+        old: ``[n]``, in 0..k-1, or -1 for a node that had none and is not counted.
+        first: The first of the new literals; the others are those of :func:`clauses`.
+    """
+    nodes = np.flatnonzero(old >= 0)
+    if most >= len(nodes):
+        return
+    copies = np.arange(first, first + len(nodes))
+    yield from _blocks(_rows(1 + nodes * k + old[nodes], copies))
+    more_than = yield from counter(copies, most)
+    yield [[-more_than[most]]]
+
+
 def _order(graph: Graph, cliques: Cliques) -> IntArray:
     """A largest clique first, then the others by falling degree."""
     first = np.zeros(graph.n, bool)
@@ -248,7 +274,7 @@ def _blocks(rows: IntArray) -> Iterator[Clauses]:
         yield rows[start : start + BLOCK].tolist()
 
 
-def _limited(solver: Any, assumed: list[int], clock: Clock) -> bool | None:
+def limited(solver: Any, assumed: list[int], clock: Clock) -> bool | None:
     """Run the solver beside us, so that time and Ctrl-C are noticed while it works."""
     answers: list[bool | None] = []
     worker = threading.Thread(

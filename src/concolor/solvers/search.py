@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from functools import cached_property
 from typing import TypeAlias
 
@@ -12,17 +13,20 @@ from numpy.typing import NDArray
 
 from concolor.coloring import Coloring
 from concolor.errors import InputError
-from concolor.goal import Progress, Task
-from concolor.graph.core import IntArray
+from concolor.goal import Goal, Progress, Task
+from concolor.graph.core import Graph, IntArray
 from concolor.graph.structure import by_degree, twins
+from concolor.rules import Rules
 from concolor.solvers.kernels.search import BEST, FORBIDDEN, MOVES, State, fill
+from concolor.solvers.kernels.walk import Walk, begin
 
-Chain: TypeAlias = tuple[IntArray, State]  # the palette, and the colors by place in it
+Chain: TypeAlias = tuple[IntArray, State | Walk]  # the palette, and the colors by place in it
 Start: TypeAlias = tuple[IntArray, IntArray]  # the palette [k] and colors [n]
 Found: TypeAlias = tuple[int, IntArray]  # the fewest conflicts, and their colors [n]
 Slice: TypeAlias = Callable[[int], bool]  # a while towards a target; is there more to do?
 Step: TypeAlias = Callable[["Search", State], Slice]  # how a search goes on from a state
 Way: TypeAlias = Callable[["Search", Sequence[Start], int], Found]  # from starts to a target
+ENTRIES = 50_000_000  # of a table, at most: 400 MB, since there are two of them
 LANES = 8  # rows of the table are as long as a multiple of it, for a processor that takes so many
 LINE = 16  # more numbers than a line of the cache holds, or threads would slow each other down
 
@@ -51,9 +55,7 @@ class Search:
         self.rng = np.random.default_rng(task.seed)
         self._kept = (-1, -1)  # colors and conflicts of what was offered last
         two = max(threads, 2)  # some ways search from two starts, whoever asks
-        self._draws = [self.rng.integers(1, 2**64, LINE, np.uint64) for _ in range(two)]
-        self._indptr, self._indices = self.graph.indptr.copy(), self.graph.indices.astype(np.int32)
-        self._order = by_degree(self.graph)
+        self.draws = [self.rng.integers(1, 2**64, LINE, np.uint64) for _ in range(two)]
 
     @property
     def best_k(self) -> int:
@@ -82,6 +84,21 @@ class Search:
             renamed = goal.rules.renumbered(colors, goal.k)
             self.best = self.best if renamed is None else Coloring(self.graph, renamed)
 
+    def on(self, part: Graph, k: int) -> Search:
+        """The search for a proper coloring of a part of the graph with k colors; it reports the
+        best of the whole."""
+        tell = self.task.progress
+
+        def told(progress: Progress) -> None:
+            if tell is not None and self.best is not None:
+                tell(replace(progress, best=self.best))
+
+        goal = Goal(Rules.of(part))
+        task = self.task.but(graph=part, goal=goal, start=None, progress=told, at_least=k)
+        search = Search(task, self.threads, at_once=self.at_once)
+        search.moves = self.moves
+        return search
+
     def minimize(self, starts: Sequence[Start], target: int, step: Step) -> Found:
         """Search from several starts at once until one has at most ``target`` conflicts.
 
@@ -105,16 +122,23 @@ class Search:
         Returns:
             For each start the fewest conflicts and their colors.
         """
-        self._kept = (-1, -1)
         chains = [
             (palette, self._state(palette, colors, draws))
-            for (palette, colors), draws in zip(starts, self._draws, strict=False)
+            for (palette, colors), draws in zip(starts, self.draws, strict=False)
         ]
+        slices = [step(self, state) for step, (_, state) in zip(steps, chains, strict=False)]
+        return self.follow(chains, slices, target)
+
+    def follow(self, chains: Sequence[Chain], slices: list[Slice], target: int) -> list[Found]:
+        """Let searches run, slice by slice, until one has at most ``target`` conflicts; the best of
+        all is kept."""
+        self._kept = (-1, -1)
         try:
             self._keep(chains)
-            slices = [step(self, state) for step, (_, state) in zip(steps, chains, strict=False)]
             each = map if min(len(chains), self.at_once) == 1 else self._pool.map
-            while slices and _fewest(chains)[0] > target and not self.task.clock.is_over:
+            while (
+                slices and _leader(chains)[1].counts[BEST] > target and not self.task.clock.is_over
+            ):
                 more = list(each(lambda slice_: slice_(target), slices))
                 slices = [slice_ for slice_, goes_on in zip(slices, more, strict=True) if goes_on]
                 self._keep(chains)
@@ -123,6 +147,16 @@ class Search:
             self._keep(chains)
             self.moves += sum(int(state.counts[MOVES]) for _, state in chains)
         return [(int(state.counts[BEST]), palette[state.best]) for palette, state in chains]
+
+    @cached_property
+    def csr(self) -> tuple[IntArray, NDArray[np.int32]]:
+        """The graph as the loops want it: ``indptr`` and ``indices``."""
+        return self.graph.indptr.copy(), self.graph.indices.astype(np.int32)
+
+    @cached_property
+    def order(self) -> IntArray:
+        """The order in which nodes without a color get one."""
+        return by_degree(self.graph)
 
     @cached_property
     def twin(self) -> NDArray[np.int32]:
@@ -135,17 +169,15 @@ class Search:
 
     def _state(self, palette: IntArray, colors: IntArray, rng: NDArray[np.uint64]) -> State:
         n, k = self.graph.n, len(palette)
-        place = np.searchsorted(palette, colors).clip(max=k - 1)
-        usable = (palette[place] == colors) & self.goal.rules.accept(colors)
         wide = k if k < LANES else -(-k // LANES) * LANES
         table = np.zeros((n, wide), np.int32)
         table[:, k:] = FORBIDDEN
         if not self.goal.rules.are_none:
             table[:, :k][~self.goal.rules.allow(palette)] = FORBIDDEN
         state = State(
-            indptr=self._indptr,
-            indices=self._indices,
-            colors=np.where(usable, place, -1).astype(np.int32),
+            indptr=self.csr[0],
+            indices=self.csr[1],
+            colors=self.places(palette, colors),
             table=table,
             free_at=np.zeros((n, wide), np.int32),
             listed=np.empty(n, np.int32),
@@ -155,20 +187,61 @@ class Search:
             counts=np.zeros(LINE, np.int64),
             rng=rng,
         )
-        fill(state, self._order)
+        fill(state, self.order)
         return state
 
+    def is_wide(self, k: int) -> bool:
+        """Whether a number for each node and each of k colors is more than we keep.
+
+        Under rules it is kept however large, since every search then needs it.
+        """
+        return self.graph.n * k > ENTRIES and self.goal.rules.are_none
+
+    def walk(self, palette: IntArray, colors: IntArray, rng: NDArray[np.uint64]) -> Walk:
+        """A state without a table, in memory of the graph; it knows no rules."""
+        n = self.graph.n
+        state = Walk(
+            k=len(palette),
+            indptr=self.csr[0],
+            indices=self.csr[1],
+            colors=self.places(palette, colors),
+            clashes=np.empty(n, np.int32),
+            listed=np.empty(n, np.int32),
+            place=np.empty(n, np.int32),
+            best=np.empty(n, np.int32),
+            touched=np.empty(n, np.int32),
+            is_touched=np.zeros(n, bool),
+            counts=np.zeros(LINE, np.int64),
+            rng=rng,
+        )
+        begin(state, self.order)
+        return state
+
+    def places(self, palette: IntArray, colors: IntArray) -> NDArray[np.int32]:
+        """The colors ``[n]`` by place in the palette, -1 where one is not there or not allowed."""
+        place = np.searchsorted(palette, colors).clip(max=len(palette) - 1)
+        usable = (palette[place] == colors) & self.goal.rules.accept(colors)
+        return np.where(usable, place, -1).astype(np.int32)
+
     def _keep(self, chains: Sequence[Chain]) -> None:
-        conflicts, colors = _fewest(chains)
-        if self._kept != (kept := (len(chains[0][0]), conflicts)):
-            self.offer(colors)
+        palette, state = _leader(chains)
+        kept = (len(chains[0][0]), int(state.counts[BEST]))
+        if self._kept != kept:
             self._kept = kept
+            if self._may_be_better(kept[1]):
+                self.offer(palette[state.best])
+
+    def _may_be_better(self, conflicts: int) -> bool:
+        """Where few colors are asked for, conflicts beyond the budget are not: no need to look."""
+        goal, best = self.goal, self.best
+        is_allowed = best is not None and goal.k is None and best.conflicts <= goal.budget
+        return not is_allowed or conflicts <= goal.budget
 
     def _report(self, chains: Sequence[Chain]) -> None:
         if self.task.progress is None or self.best is None:
             return
         moves = self.moves + sum(int(state.counts[MOVES]) for _, state in chains)
-        k, conflicts = len(chains[0][0]), _fewest(chains)[0]
+        k, conflicts = len(chains[0][0]), int(_leader(chains)[1].counts[BEST])
         seconds = self.task.clock.seconds
         self.task.progress(Progress(k, conflicts, moves, seconds, self.best, self.generation))
 
@@ -178,7 +251,6 @@ def conflicts_of(found: Found) -> int:
     return found[0]
 
 
-def _fewest(chains: Sequence[Chain]) -> Found:
-    """The fewest conflicts of all chains, and their colors by name."""
-    palette, state = min(chains, key=lambda chain: int(chain[1].counts[BEST]))
-    return int(state.counts[BEST]), palette[state.best]
+def _leader(chains: Sequence[Chain]) -> Chain:
+    """The one with the fewest conflicts."""
+    return min(chains, key=lambda chain: int(chain[1].counts[BEST]))

@@ -7,6 +7,7 @@ needs matplotlib. Nothing here loads torch or matplotlib on import.
 from concolor.viz.curves import stage_bars, sweep_curve, training_curve
 from concolor.viz.embedding import gram_map, sphere
 from concolor.viz.graph import colored_graph, sorted_matrix
+from concolor.viz.matrix import colored_matrix
 from concolor.viz.page import Report, report
 from concolor.viz.picture import Picture
 
@@ -14,6 +15,7 @@ __all__ = [
     "Picture",
     "Report",
     "colored_graph",
+    "colored_matrix",
     "gram_map",
     "report",
     "sorted_matrix",

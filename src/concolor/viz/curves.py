@@ -17,19 +17,29 @@ if TYPE_CHECKING:
     from concolor.sweeps import Sweep
 
 WIDTH, HEIGHT = 520.0, 350.0
-LEARNED, CHANCE = FILLS[0], FILLS[1]
+LEARNED, CHANCE, LINEAR = FILLS[:3]
 DOTTED, DASHED = (2.0, 4.0), (6.0, 5.0)
 
 
-def sweep_curve(sweep: Sweep, null_curve: Mapping[int, int] | None = None) -> Picture:
+def sweep_curve(
+    sweep: Sweep,
+    null_curve: Mapping[int, int] | None = None,
+    spectral_curve: Mapping[int, int] | None = None,
+) -> Picture:
     """Monochromatic edges in percent for every k that was tried, with ``k*`` and the threshold.
 
     Args:
         sweep: What decoding found.
         null_curve: k -> conflicts of random balanced colorings, drawn beside it.
+        spectral_curve: k -> conflicts of eigenvectors without any training.
     """
-    curves = {"embedding": sweep.curve, **({"null": null_curve} if null_curve else {})}
-    looks = {"embedding": (LEARNED, "circle", ()), "null": (CHANCE, "diamond", DASHED)}
+    given = {"embedding": sweep.curve, "null": null_curve, "spectral": spectral_curve}
+    curves = {name: curve for name, curve in given.items() if curve}
+    looks = {
+        "embedding": (LEARNED, "circle", ()),
+        "null": (CHANCE, "diamond", DASHED),
+        "spectral": (LINEAR, "square", DASHED),
+    }
     frame, items = _sweep_frame(sweep, curves)
     edges = max(sweep.graph.m, 1)
     for name, curve in curves.items():
@@ -40,8 +50,7 @@ def sweep_curve(sweep: Sweep, null_curve: Mapping[int, int] | None = None) -> Pi
             for k, count in curve.items()
         ]
         items += frame.curve(list(curve), shares, ink, shape=shape, dash=dash, titles=titles)
-    names = {"embedding": "embedding", "null": "null: random colorings"}
-    rows = [(names[name], looks[name][0], looks[name][2]) for name in curves]
+    rows = [(name, looks[name][0], looks[name][2]) for name in curves]
     items += frame.legend([*rows, (f"allowed: {100 * sweep.max_mono:g} %", CONFLICT, DOTTED)])
     k, hit = sweep.k_star(), sweep.hit()
     reached = f"k* = {k} with {100 * sweep.mono(k):.2f} % conflicts" if hit else "threshold missed"

@@ -22,7 +22,7 @@ def layout(graph: Graph, *, seed: int = 0) -> Floats:
     """
     if graph.n == 0:
         return np.zeros((0, 2))
-    pieces = sorted(components(graph, np.arange(graph.n)), key=lambda nodes: int(nodes[0]))
+    pieces = sorted(components(graph), key=lambda nodes: int(nodes[0]))
     rng = np.random.default_rng(seed)
     points = np.zeros((graph.n, 2))
     for nodes in pieces:

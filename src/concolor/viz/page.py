@@ -37,6 +37,7 @@ class Report:
         raw: The coloring before polish; the embedding is shown in its colors.
         sweep: What decoding gave for every k.
         null_curve: k -> conflicts of random balanced colorings, shown beside the sweep.
+        spectral: The sweep of eigenvectors without any training, shown beside it, too.
         z: Unit rows ``[n, d]``, the embedding.
         certificate: Bounds of χ.
         seconds: Time by stage, in the order of the stages.
@@ -49,6 +50,7 @@ class Report:
     raw: Coloring | None = None
     sweep: Sweep | None = None
     null_curve: Mapping[int, int] | None = None
+    spectral: Sweep | None = None
     z: ArrayLike | None = None
     certificate: Certificate | None = None
     seconds: Mapping[str, float] = field(default_factory=dict)
@@ -58,7 +60,7 @@ class Report:
 
     def __post_init__(self) -> None:
         mine = self.coloring.graph
-        for name in ("raw", "sweep", "certificate"):
+        for name in ("raw", "sweep", "spectral", "certificate"):
             part = getattr(self, name)
             if part is not None and part.graph.digest != mine.digest:
                 raise InputError(f"the {name} is of {part.graph}, the coloring of {mine}")
@@ -163,8 +165,10 @@ def _cards(facts: Report) -> Iterator[tuple[str, str]]:
     if facts.z is not None and coloring.graph.n:
         yield "How orthogonal the prototypes are", _gram(facts.raw or coloring, facts.z)
     if facts.sweep is not None:
-        picture = sweep_curve(facts.sweep, facts.null_curve)
-        yield "Conflicts for each number of colors", _figure(picture, _sweep_caption(facts.sweep))
+        beside = None if facts.spectral is None else facts.spectral.curve
+        picture = sweep_curve(facts.sweep, facts.null_curve, beside)
+        caption = _sweep_caption(facts.sweep) + _controls_caption(facts)
+        yield "Conflicts for each number of colors", _figure(picture, caption)
     if facts.certificate is not None:
         lines = "".join(f"<li>{_sentence(line)}</li>" for line in facts.certificate.statements)
         about = "θ is the Lovász number of the complement; every clique ≤ θ ≤ χ."
@@ -238,6 +242,18 @@ def _sweep_caption(sweep: Sweep) -> str:
     else:
         text = f"No k has {allowed}; k = {k} comes closest, with {has}."
     return text + (" The sweep was stopped early." if sweep.is_cut else "")
+
+
+def _controls_caption(facts: Report) -> str:
+    text = " Null: the best of ten random colorings." if facts.null_curve else ""
+    if facts.spectral is not None:
+        k, reached = (
+            facts.spectral.k_star(),
+            "get there" if facts.spectral.hit() else "come closest",
+        )
+        has = _percent(facts.spectral.mono(k))
+        text += f" Spectral: eigenvectors without training; they {reached} with k = {k}, {has}."
+    return text
 
 
 def _conflicts(coloring: Coloring) -> str:

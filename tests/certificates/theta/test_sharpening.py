@@ -4,7 +4,6 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from concolor.certificates.clique import largest_clique
 from concolor.certificates.spectral import hoffman, hoffman_safe
 from concolor.certificates.theta.bounds import handle_bound, handle_bound_safe
 from concolor.certificates.theta.handle import best_handle
@@ -12,6 +11,7 @@ from concolor.certificates.theta.sharpening import sharpen, sharper_sides
 from concolor.certificates.theta.vectors import prototypes, unit_rows
 from concolor.errors import InputError
 from concolor.goal import Clock
+from concolor.graph.cliques import largest_clique
 from concolor.graph.core import Graph
 from concolor.graph.families import family
 from concolor.solvers.greedy import dsatur

@@ -11,6 +11,7 @@ from concolor.graph.core import Graph
 from concolor.graph.families import family
 from concolor.graph.structure import arrange
 from concolor.solvers.kernels.search import (
+    BARE,
     BEGUN,
     BEST,
     CONFLICTS,
@@ -24,7 +25,9 @@ from concolor.solvers.kernels.search import (
     Weights,
     discrete_search,
     draw,
+    lay_bare,
     move,
+    partial_search,
     tabu_search,
     weighted_search,
 )
@@ -43,7 +46,7 @@ def graphs(draw):
 def a_state(graph, k, *, seed=0, forbidden=None):
     """All nodes colored as they come, the rest of the state filled in."""
     search = Search(Task.of(graph, k=k, forbidden=forbidden, seed=seed))
-    return search._state(np.arange(k), np.full(graph.n, -1), search._draws[0])
+    return search._state(np.arange(k), np.full(graph.n, -1), search.draws[0])
 
 
 def check(graph, state):
@@ -82,6 +85,29 @@ def check_weights(graph, state, weights):
     assert (state.place[listed] == np.arange(len(listed))).all()
     assert weights.edges.min(initial=1) >= 1
     assert weights.edges.tolist() == weights.edges[weights.twin].tolist()
+    assert state.counts[BEST] == count_conflicts(graph, state.best)
+
+
+def worths_of(graph):
+    """All alike, and by degree."""
+    return np.ones(graph.n, np.int32), np.maximum(graph.degrees, 1).astype(np.int32)
+
+
+def check_part(graph, state, worth):
+    """Classes without conflicts, the table and the list recounted, and a best one of all nodes."""
+    n, width = state.table.shape
+    rows, table = np.repeat(np.arange(n), graph.degrees), np.zeros((n, width), int)
+    has = state.colors[graph.indices] >= 0
+    there = graph.indices[has]
+    np.add.at(table, (rows[has], state.colors[there]), worth[there])
+    assert (state.table % FORBIDDEN).tolist() == table.tolist()
+    assert not (has & (state.colors[rows] == state.colors[graph.indices])).any()
+    listed = state.listed[: state.counts[LISTED]]
+    assert sorted(listed) == np.flatnonzero(state.colors < 0).tolist()
+    assert (state.place[listed] == np.arange(len(listed))).all()
+    assert (np.delete(state.place, listed) == -1).all()
+    assert state.counts[BARE] <= state.counts[WEIGHT] == worth[listed].sum()
+    assert state.best.min(initial=0) >= 0
     assert state.counts[BEST] == count_conflicts(graph, state.best)
 
 
@@ -138,7 +164,7 @@ def test_discrete_color_takes_a_node_of_largest_gain():
     star = Graph.from_edges(7, [(0, v) for v in range(1, 7)])
     for seed in range(10):
         search = Search(Task.of(star, k=2, seed=seed))
-        state = search._state(np.arange(2), np.zeros(7, int), search._draws[0])
+        state = search._state(np.arange(2), np.zeros(7, int), search.draws[0])
         gain = gains(state)
         discrete_search(state, 0, UNSAID, gain, *arrange(gain))
         assert state.counts[MOVES] == 1 and state.colors.tolist() == [1, 0, 0, 0, 0, 0, 0]
@@ -273,3 +299,64 @@ def test_the_color_of_a_node_is_marked_and_long_runs_count_from_a_new_beginning(
     assert own.argmax(axis=1).tolist() == state.colors.tolist()
     assert state.free_at[~own].max() < state.counts[MOVES] - state.counts[BEGUN] + 200
     check(graph, state)
+
+
+@pytest.mark.parametrize("spec", ["queen:8x8", "er:200x0.1", "myciel:5", "geometric:200x0.15"])
+@pytest.mark.parametrize("k", [2, 6, 9])
+def test_a_part_is_colored_properly_and_rules_are_kept_after_many_moves(spec, k):
+    graph = family(spec)
+    for worth in worths_of(graph):
+        state = a_state(graph, k, forbidden={0: [0], 7: [1]})
+        lay_bare(state, worth)
+        first = int(state.counts[BARE])
+        for _ in range(5):
+            partial_search(state, worth, 0, UNSAID, 200_000)
+            check_part(graph, state, worth)
+            assert state.colors[0] != 0 and state.colors[7] != 1
+            assert state.best[0] != 0 and state.best[7] != 1
+        assert state.counts[BARE] < first or first == 0
+
+
+def test_every_node_that_enters_a_class_leaves_the_least_and_those_it_puts_out_are_tabu():
+    graph = family("queen:6x6")
+    for worth in worths_of(graph):
+        state = a_state(graph, 6)
+        lay_bare(state, worth)
+        for now in range(300):
+            colors, table, free_at = state.colors.copy(), state.table.copy(), state.free_at.copy()
+            change, least = table - worth[:, None], state.counts[BARE] - state.counts[WEIGHT]
+            partial_search(state, worth, 0, UNSAID, 1)
+            bare = colors < 0
+            (v,) = np.flatnonzero(bare & (state.colors >= 0))
+            to = state.colors[v]
+            allowed = np.where((free_at > now) & (change >= least), FORBIDDEN, change)
+            assert change[v, to] == allowed[bare].min()
+            gone = np.flatnonzero(~bare & (state.colors < 0))
+            assert sorted(gone) == [u for u in graph.neighbors(v) if colors[u] == to]
+            tenures = state.free_at[gone, to] - now - 1 - int(0.6 * state.counts[LISTED])
+            assert all(0 <= tenure < 10 for tenure in tenures)
+
+
+def test_slices_of_a_partial_search_make_the_same_moves_as_one_run():
+    graph = family("queen:9x9")
+    worth = worths_of(graph)[1]
+    whole, sliced = a_state(graph, 9), a_state(graph, 9)
+    lay_bare(whole, worth)
+    lay_bare(sliced, worth)
+    partial_search(whole, worth, 0, UNSAID, 2_000_000)
+    while sliced.counts[MOVES] < whole.counts[MOVES]:
+        partial_search(sliced, worth, 0, UNSAID, 1)  # one move
+    assert whole.counts.tolist() == sliced.counts.tolist()
+    assert whole.best.tolist() == sliced.best.tolist()
+
+
+def test_a_partial_search_gives_up_after_its_patience_and_begins_anew_in_time():
+    state, worth = a_state(family("complete:6"), 3), np.ones(6, np.int32)
+    lay_bare(state, worth)
+    assert not partial_search(state, worth, 0, 1000, UNSAID)
+    assert state.counts[BARE] == state.counts[BEST] == 3 and state.counts[MOVES] <= 1100
+    state.counts[MOVES] += LATE
+    state.counts[IMPROVED] = state.counts[MOVES]
+    assert not partial_search(state, worth, 0, 1000, UNSAID)
+    assert state.counts[BEGUN] > LATE and state.counts[MOVES] - state.counts[BEGUN] <= 1100
+    assert state.free_at[state.free_at != OWN].max() < 1200

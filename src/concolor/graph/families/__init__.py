@@ -29,6 +29,8 @@ from concolor.graph.families.fixed import (
 )
 from concolor.graph.families.random import (
     barabasi,
+    chords,
+    clubs,
     er,
     exam,
     geometric,
@@ -100,9 +102,11 @@ FAMILIES: dict[str, Family] = {
     "er": Family(er, "er:100x0.1", "random: each pair of N nodes with probability P"),
     "planted": Family(planted, "planted:100x4x0.2", "random: N nodes, K hidden classes, P across"),
     "geometric": Family(geometric, "geometric:500x0.08", "random: N points closer than R"),
+    "chords": Family(chords, "chords:20x20x300", "random: a grid of A x B, and M edges more"),
     "barabasi": Family(barabasi, "barabasi:500x3", "random: N nodes, each joins M by degree"),
     "watts": Family(watts, "watts:200x6x0.1", "random: ring of K nearest, rewired with P"),
     "regular": Family(regular, "regular:100x6", "random: N nodes with D neighbors each"),
     "exam": Family(exam, "exam:80x300", "random: N courses, adjacent when one of S takes both"),
+    "clubs": Family(clubs, "clubs:200x150", "random: N people, adjacent when in one of M clubs"),
     "interval": Family(interval, "interval:100x8", "random: N live ranges, about L at a time"),
 }

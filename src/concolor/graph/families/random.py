@@ -9,6 +9,7 @@ import numpy as np
 
 from concolor.errors import InputError
 from concolor.graph.core import Graph, IntArray
+from concolor.graph.families.fixed import grid
 from concolor.graph.families.parts import (
     distinct,
     limit,
@@ -52,6 +53,25 @@ def geometric(n: int, radius: float, *, seed: int = 0) -> Graph:
     return Graph.from_edges(
         n, cKDTree(points).query_pairs(radius, output_type="ndarray"), name=name
     )
+
+
+def chords(rows: int, cols: int, m: int, *, seed: int = 0) -> Graph:
+    """A grid with ``m`` more edges, its chords, between squares that chance draws."""
+    name = f"chords:{rows}x{cols}x{m}"
+    require(min(rows, cols, m + 1) >= 1, name, "ROWSxCOLSxM with at least 1 row and 1 column")
+    n, sides = rows * cols, 2 * rows * cols - rows - cols
+    limit(name, n, sides + m)
+    require(2 * m <= n * (n - 1) // 2 - sides, name, "M at most half of the pairs that are free")
+    rng, base = _generator(seed), grid(rows, cols).edges
+    known, free = np.sort(base[:, 0] * n + base[:, 1]), np.empty(0, np.int64)
+    while len(free) < m:
+        u, v = rng.integers(n, size=(2, m + m // 8 + 16))
+        codes = (np.minimum(u, v) * n + np.maximum(u, v))[u != v]
+        free = np.unique(np.concatenate([free, codes]))
+        place = np.searchsorted(known, free).clip(max=len(known) - 1)
+        free = free[known[place] != free] if len(known) else free
+    chosen = rng.choice(free, m, replace=False)
+    return Graph.from_edges(n, np.r_[base, np.stack(np.divmod(chosen, n), axis=1)], name=name)
 
 
 def barabasi(n: int, m: int, *, seed: int = 0) -> Graph:
@@ -107,6 +127,26 @@ def exam(courses: int, students: int, *, seed: int = 0) -> Graph:
     few = rng.integers(2, 6, size=students)
     edges = [taken[few > b][:, [a, b]] for a, b in combinations(range(5), 2)]
     return Graph.from_edges(courses, distinct(np.concatenate(edges), courses), name=name)
+
+
+def clubs(n: int, m: int, *, seed: int = 0) -> Graph:
+    """People and clubs: ``m`` clubs of ``n`` people, adjacent when they are in one of them.
+
+    Many clubs have two or three members, few have fifty, and some people are in many: both sizes
+    fall by a power law, as in networks of authors, so the graph is sparse and full of cliques.
+    """
+    name = f"clubs:{n}x{m}"
+    require(n >= 2 and m >= 0, name, "at least 2 people are needed")
+    limit(name, n, 12 * m)
+    rng = _generator(seed)
+    sizes = np.minimum(2 + rng.pareto(1.8, m), min(50, n)).astype(np.int64)
+    members = (n * rng.random(sizes.sum()) ** 2).astype(np.int64)
+    begin, edges = np.cumsum(sizes) - sizes, [np.empty((0, 2), np.int64)]
+    for size in np.unique(sizes).tolist():
+        people = members[begin[sizes == size][:, None] + np.arange(size)]  # [clubs, size]
+        i, j = np.triu_indices(size, 1)
+        edges.append(pairs(people[:, i], people[:, j]))
+    return Graph.from_edges(n, distinct(np.concatenate(edges), n), name=name)
 
 
 def interval(n: int, load: float, *, seed: int = 0) -> Graph:

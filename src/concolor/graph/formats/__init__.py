@@ -104,6 +104,16 @@ def read(path: str | Path, *, format: str | None = None) -> Graph:
     return graph.but(name=stem)
 
 
+def text_of(path: str | Path) -> bytes:
+    """The text of a file or of standard input, unpacked, with plain newlines; for other readers."""
+    if os.path.isdir(path):
+        raise FormatError("a folder, expected a file: name one in it")
+    content = _with_plain_newlines(_unpacked(_content(path)))
+    if not content or content.isspace():
+        raise FormatError("the file is empty")
+    return content
+
+
 def write(graph: Graph, path: str | Path, *, format: str | None = None) -> None:
     """Write a graph to a file, whole or not at all.
 

@@ -58,15 +58,20 @@ def from_networkx(graph: nx.Graph) -> Graph:
             "the networkx graph is directed: coloring needs an undirected one, "
             "give graph.to_undirected()"
         )
-    nodes = list(graph)
-    places = {node: place for place, node in enumerate(nodes)}
-    ends = (places[node] for node in chain.from_iterable(graph.edges()))
-    return Graph.from_edges(
-        len(nodes),
-        np.fromiter(ends, np.int64, 2 * graph.number_of_edges()).reshape(-1, 2),
-        name=str(graph.name or "graph"),
-        names=nodes,
+    nodes, near = list(graph), [neighbors for _, neighbors in graph.adjacency()]
+    n = len(nodes)
+    counts = np.fromiter(map(len, near), np.int64, n)
+    heads: Iterable[Hashable] = chain.from_iterable(near)
+    if nodes != list(range(n)):
+        heads = map({node: place for place, node in enumerate(nodes)}.__getitem__, heads)
+    arcs = np.repeat(np.arange(n), counts), np.fromiter(heads, np.int64, counts.sum())
+    found = Graph.from_edges(
+        n, np.stack(arcs, axis=1), name=str(graph.name or "graph"), names=nodes, arcs=True
     )
+    if not graph.is_multigraph():
+        return found
+    loops = sum(len(around[node]) for node, around in graph.adjacency() if node in around)
+    return found.but(loops=loops, duplicates=graph.number_of_edges() - loops - found.m)
 
 
 def to_networkx(graph: Graph) -> nx.Graph:

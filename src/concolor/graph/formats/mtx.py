@@ -7,11 +7,14 @@ counted by the graph). Names stand in comments: ``% name 1 Valjean``.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import NoReturn
 
 from concolor.errors import FormatError
 from concolor.graph.core import Graph, IntArray
 from concolor.graph.formats.scan import (
+    Line,
     Say,
     begins_with,
     checked_finite,
@@ -30,23 +33,50 @@ from concolor.graph.formats.scan import (
 )
 
 
+@dataclass(frozen=True, eq=False)
+class Entries:
+    """What a file lists, before it is taken for a graph or for a matrix.
+
+    Attributes:
+        shape: Rows and columns.
+        places: Row and column of each entry ``[e, 2]``, counted from 0.
+        both_triangles: All entries are listed; the symmetric kinds list one triangle.
+        comments: The lines that begin with ``%``.
+    """
+
+    shape: tuple[int, int]
+    places: IntArray
+    both_triangles: bool
+    comments: list[Line]
+
+
 def parse(data: bytes, say: Say = warn) -> Graph:
     """The graph of a MatrixMarket file."""
-    columns, symmetry = _banner(data.partition(b"\n")[0])
-    body, aside = set_aside(data, begins_with(b"%\n"))
-    line, sizes = first_line(data)
-    n, declared = _sizes(sizes, line)
-    pairs = _places(body.lstrip().partition(b"\n")[2], columns)
-    if pairs is None or (pairs.size and not 1 <= pairs.min() <= pairs.max() <= n):
-        _blame(data, line, n, columns)
-    if len(pairs) != declared:
-        raise FormatError(f"{declared} entries declared, found {len(pairs)}: truncated?", line=line)
-    names = commented_names(aside, n)
-    both_triangles = symmetry == "general"  # the others store one triangle
-    graph = Graph.from_edges(n, pairs - 1, names=names, first=1, arcs=both_triangles)
-    if declared and not graph.m:
+    found = listed(data, square="a graph")
+    n, _ = found.shape
+    names = commented_names(found.comments, n)
+    graph = Graph.from_edges(n, found.places, names=names, first=1, arcs=found.both_triangles)
+    if len(found.places) and not graph.m:
         say("no edge at all: every entry is on the diagonal; declare 0 entries to say so")
     return graph
+
+
+def listed(data: bytes, *, square: str | None = None) -> Entries:
+    """The entries of a MatrixMarket file; ``square`` is who cannot use another matrix."""
+    columns, symmetry = _banner(data.partition(b"\n")[0])
+    both_triangles = symmetry == "general"
+    body, aside = set_aside(data, begins_with(b"%\n"))
+    line, sizes = first_line(data)
+    needs = square if both_triangles else square or f"a {symmetry} matrix"
+    *shape, declared = _sizes(sizes, line, needs)
+    places = _places(body.lstrip().partition(b"\n")[2], columns)
+    if places is None or (len(places) and not _are_within(places, shape)):
+        _blame(data, line, shape, columns, ("node", "node") if square else ("row", "column"))
+    if len(places) != declared:
+        raise FormatError(
+            f"{declared} entries declared, found {len(places)}: truncated?", line=line
+        )
+    return Entries((shape[0], shape[1]), places - 1, both_triangles, aside)
 
 
 def _banner(line: bytes) -> tuple[int, str]:
@@ -62,14 +92,17 @@ def _banner(line: bytes) -> tuple[int, str]:
     raise FormatError(f"expected {expected}, got {shown(line)}", line=1)
 
 
-def _sizes(text: bytes, line: int) -> tuple[int, int]:
+def _sizes(text: bytes, line: int, needs_square: str | None) -> list[int]:
+    """Rows, columns and entries."""
     fields = text.split()
     if len(fields) != 3:
         raise FormatError(f"expected 'ROWS COLUMNS ENTRIES', got {shown(text)}", line=line)
     rows, columns, entries = (whole(field, "a size", line) for field in fields)
-    if rows != columns:
-        raise FormatError(f"a graph needs a square matrix, got {rows} x {columns}", line=line)
-    return checked_size(rows, line), entries
+    if needs_square and rows != columns:
+        raise FormatError(
+            f"{needs_square} needs a square matrix, got {rows} x {columns}", line=line
+        )
+    return [checked_size(rows, line), checked_size(columns, line), entries]
 
 
 def _places(body: bytes, columns: int) -> IntArray | None:
@@ -80,15 +113,21 @@ def _places(body: bytes, columns: int) -> IntArray | None:
     return None if parts is None else parts[0]
 
 
-def _blame(data: bytes, header: int, n: int, columns: int) -> NoReturn:
+def _are_within(places: IntArray, shape: Sequence[int]) -> bool:
+    return bool((places >= 1).all() and (places <= shape).all())
+
+
+def _blame(
+    data: bytes, header: int, shape: Sequence[int], columns: int, words: Sequence[str]
+) -> NoReturn:
     for number, line in numbered_lines(data):
         tokens = line.split()
         if number <= header or not tokens or line[:1] == b"%":
             continue
         if len(tokens) != columns:
             raise FormatError(f"expected {columns} numbers, got {shown(line)}", line=number)
-        for token in tokens[:2]:
-            checked_node(token, n, number)
+        for token, size, what in zip(tokens, shape, words, strict=False):
+            checked_node(token, size, number, what=what)
         for token in tokens[2:]:
             checked_finite(token.decode("utf-8", "replace"), number)
     raise FormatError("the entries cannot be read")

@@ -181,11 +181,11 @@ def checked_size(n: int, line: int | None = None) -> int:
     return n
 
 
-def checked_node(token: bytes, n: int, line: int, first: int = 1) -> int:
+def checked_node(token: bytes, n: int, line: int, first: int = 1, what: str = "node") -> int:
     """The number that the token is, unless it is none of ``n`` nodes counted from ``first``."""
-    node, last = whole(token, "a node", line), first + n - 1
+    node, last = whole(token, f"a {what}", line), first + n - 1
     if not first <= node <= last:
-        raise FormatError(f"node {node} is out of range: nodes are {first}..{last}", line=line)
+        raise FormatError(f"{what} {node} is out of range: {what}s are {first}..{last}", line=line)
     return node
 
 

@@ -1,0 +1,109 @@
+"""``Colorable``: whether k colors are enough, asked in several ways that take turns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TypeAlias
+
+import numpy as np
+
+from concolor.coloring import Coloring
+from concolor.goal import Clock, Task
+from concolor.graph.core import Graph, IntArray
+from concolor.solvers.branch_and_price import BranchAndPrice
+from concolor.solvers.clique import largest_cliques
+from concolor.solvers.reduction import Reduction
+from concolor.solvers.sat import Allowed, Question
+from concolor.solvers.tiling import tiling
+
+Answer: TypeAlias = IntArray | bool | None  # colors [n], False for none, None for not settled yet
+PATIENCE = 1000  # wrong turns of a SAT solver in the first round; twice as many in each further one
+BRANCHES = 16  # visited by branch and price in the first round, which take longer
+
+
+class Colorable:
+    """Is there a coloring of the whole graph with k colors and as few conflicts as asked for?
+
+    A proper one is looked for in the components of the core apart.
+    """
+
+    def __init__(self, task: Task, k: int) -> None:
+        self.palette, self.budget = task.goal.rules.palette(k), task.goal.budget
+        rules = task.goal.rules.on(self.palette)
+        self.core = Reduction(task.graph, k, rules, dominated=not self.budget)
+        self.colors = np.zeros(task.graph.n, np.int64)
+        parts = self.core.parts
+        if self.budget and parts:
+            parts = [np.concatenate(parts)]
+        allowed = rules.allow(np.arange(k))  # [n, k]
+        self.open = [
+            Doubt(task.graph.subgraph(nodes), nodes, allowed[nodes], self.budget, task.clock)
+            for nodes in parts
+        ]
+
+    def widen(self, best: Coloring, fraction: int, clock: Clock) -> None:
+        """Ask in more ways from now on; more than once does nothing.
+
+        Args:
+            best: Its classes are sets to begin with, where it is proper.
+            fraction: The fractional chromatic number of the graph, rounded up.
+            clock: When to give up.
+        """
+        for doubt in self.open:
+            doubt.widen(best, fraction, clock)
+
+    def ask(self, clock: Clock, rounds: int, tell: Callable[[], None]) -> Answer:
+        """Colors ``[n]``, False where there are none, None where it is not settled yet."""
+        for doubt in self.open.copy():
+            answer = doubt.ask(clock, rounds, tell)
+            if answer is False:
+                return False
+            if answer is not None:
+                self.colors[doubt.nodes] = answer
+                self.open.remove(doubt)
+        return None if self.open else self.palette[self.core.extended(self.colors)]
+
+
+class Doubt:
+    """A component of the core, with the ways to ask whether it has a k-coloring.
+
+    Args:
+        graph: The component.
+        nodes: Its nodes in the whole graph.
+        allowed: ``[p, k]``.
+        budget: Conflicts that are allowed.
+        clock: When to give up.
+    """
+
+    def __init__(
+        self, graph: Graph, nodes: IntArray, allowed: Allowed, budget: int, clock: Clock
+    ) -> None:
+        self.graph, self.nodes, self.k = graph, nodes, allowed.shape[1]
+        self.is_plain = not budget and bool(allowed.all())
+        cliques = largest_cliques(graph, clock=clock)
+        question = Question(graph, self.k, cliques, allowed=allowed, most=budget)
+        self.ways = [(partial(question.ask, budget=budget), PATIENCE)]
+
+    def widen(self, best: Coloring, fraction: int, clock: Clock) -> None:
+        """See :meth:`Colorable.widen`."""
+        if not self.is_plain:
+            return
+        self.is_plain = False
+        tiles = tiling(self.graph, self.k, clock)
+        if tiles is not None:
+            self.ways.append((partial(tiles.ask), 8 * PATIENCE))
+        elif fraction == self.k:
+            colors = best.colors[self.nodes]
+            classes = [colors == c for c in np.unique(colors)] if best.is_proper else []
+            prices = BranchAndPrice(self.graph, self.k, classes)
+            self.ways.append((partial(prices.ask), BRANCHES))
+
+    def ask(self, clock: Clock, rounds: int, tell: Callable[[], None]) -> Answer:
+        """Each way in turn, with the patience of this round."""
+        for way, patience in self.ways:
+            answer = way(clock, patience=patience << rounds)
+            tell()
+            if answer is not None:
+                return answer
+        return None
