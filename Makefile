@@ -26,7 +26,8 @@ format: $(READY)
 	$(BIN)/ruff check --fix .
 
 docs: $(READY)  ## the site in build/docs; a broken link or any other warning is an error
-	$(BIN)/sphinx-build -q -a -E -W --keep-going -c docs -d build/doctrees . build/docs
+	rm -rf build/docs
+	$(BIN)/sphinx-build -q -E -W --keep-going -c docs -d build/doctrees . build/docs
 
 dist: $(READY)  ## sdist and wheel in dist, and the wheel tried in an empty environment
 	rm -rf dist

@@ -54,6 +54,11 @@ def test_all_names_the_public_names_and_each_is_there():
         concolor.colour  # noqa: B018
 
 
+def test_the_citation_names_this_version():
+    text = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert f"\nversion: {concolor.__version__}\n" in text
+
+
 @pytest.mark.slow
 def test_importing_graph_rooms_loads_no_torch():
     program = (
