@@ -2,7 +2,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: color test quick check lint format clean
+.PHONY: color test quick check lint format docs dist clean
 
 color: $(READY)  ## color the example graphs with the shipped model
 	$(BIN)/concolor color examples/graphs/* --threads 1
@@ -24,6 +24,15 @@ lint: $(READY)
 format: $(READY)
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+
+docs: $(READY)  ## the site in build/docs; a broken link or any other warning is an error
+	rm -rf build/docs
+	$(BIN)/sphinx-build -q -E -W --keep-going -c docs -d build/doctrees . build/docs
+
+dist: $(READY)  ## sdist and wheel in dist, and the wheel tried in an empty environment
+	rm -rf dist
+	$(BIN)/python -m build --quiet
+	CONCOLOR_WHEEL=$$(ls dist/*.whl) $(BIN)/pytest -rs tests/test_release.py
 
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv

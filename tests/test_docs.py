@@ -1,6 +1,7 @@
 """The pages that are made from the code or run as code: tutorial, command line, interface."""
 
 import io
+import json
 import re
 import runpy
 import shlex
@@ -13,7 +14,26 @@ import pytest
 import concolor as cc
 from shell import concolor
 
-DOCS = Path(__file__).parents[1] / "docs"
+ROOT = Path(__file__).parents[1]
+DOCS = ROOT / "docs"
+ROOMS = ("docs", "benchmarks", "results", "examples")
+PAGES = [  # all that the site shows, see docs/conf.py
+    *sorted(ROOT.glob("*.md")),
+    *sorted(path for room in ROOMS for path in (ROOT / room).rglob("*.md")),
+    DOCS / "notebook.ipynb",
+]
+RUN = {  # pages whose blocks are run, and the files that they make
+    "tutorial.md": {
+        *("meetings.sol", "meetings.svg", "meetings.html", "report.html"),
+        *("training.svg", "school.safetensors", "two.safetensors"),
+    },
+    "index.md": {"report.html", "proof.json"},
+    "how-to/timetables.md": {"exams.svg"},
+    "how-to/registers.md": set(),
+    "how-to/frequencies.md": {"frequencies.svg"},
+    "how-to/quantum.md": set(),
+    "how-to/research.md": set(),
+}
 
 
 def blocks(text):
@@ -22,11 +42,12 @@ def blocks(text):
 
 
 @pytest.mark.slow
-def test_the_tutorial_runs_and_prints_what_it_says(tmp_path, monkeypatch):
+@pytest.mark.parametrize("page", RUN)
+def test_the_page_runs_and_prints_what_it_says(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     scope, printed = {}, ""
-    found = blocks((DOCS / "tutorial.md").read_text(encoding="utf-8"))
-    assert {language for language, _ in found} == {"python", "text", "shell"}
+    found = blocks((DOCS / page).read_text(encoding="utf-8"))
+    assert {"python", "text"} <= {language for language, _ in found} <= {"python", "text", "shell"}
     for language, content in found:
         if language == "text":
             assert printed == content
@@ -39,14 +60,13 @@ def test_the_tutorial_runs_and_prints_what_it_says(tmp_path, monkeypatch):
                 name, *words = shlex.split(line)
                 code, out, err = concolor(*words)
                 assert name == "concolor" and code == 0 and out, (line, err)
-    made = {path.name for path in tmp_path.iterdir() if path.is_file()}
-    assert {"meetings.sol", "meetings.svg", "meetings.html", "report.html"} <= made
-    assert {"training.svg", "school.safetensors", "two.safetensors"} <= made
+    assert {path.name for path in tmp_path.iterdir() if path.is_file()} >= RUN[page]
 
 
-def test_what_a_block_of_the_tutorial_prints_is_shown():
+@pytest.mark.parametrize("page", RUN)
+def test_what_a_block_prints_is_shown(page):
     """A block that prints is followed by its output, so that nothing of it goes unchecked."""
-    found = blocks((DOCS / "tutorial.md").read_text(encoding="utf-8"))
+    found = blocks((DOCS / page).read_text(encoding="utf-8"))
     for (language, content), (after, _) in zip(found, [*found[1:], ("", "")], strict=True):
         if language == "python":
             assert ("print(" in content) == (after == "text"), content
@@ -112,19 +132,36 @@ def test_every_registry_is_where_the_reference_says(generator):
         assert list(getattr(import_module(home), name)) == list(KINDS[kind]())
 
 
-@pytest.mark.parametrize("page", sorted(DOCS.glob("*.md")), ids=lambda path: path.name)
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_links_lead_somewhere(page):
+    """To a file of the repository and, where a heading is named, to that heading of the page."""
+    for place, heading in re.findall(r"\]\(([^)#\s]*)(?:#([^)\s]*))?\)", prose(page)):
+        if "://" not in place:
+            target = (page.parent / place).resolve() if place else page
+            assert target.is_file() and target.is_relative_to(ROOT), place
+            assert not heading or heading in anchors(prose(target)), f"{place}#{heading}"
+
+
+def test_the_readme_links_every_benchmark():
+    """A page that a script wrote is to be found, and none is promised that was not written."""
+    linked = re.findall(r"\]\(benchmarks/([^)#]*)\)", prose(ROOT / "README.md"))
+    assert {path.name for path in (ROOT / "benchmarks").glob("*.md")} == set(linked)
+
+
+def test_every_page_of_the_how_tos_is_run():
+    assert {f"how-to/{path.name}" for path in DOCS.glob("how-to/*.md")} <= set(RUN)
+
+
+def prose(page):
+    """The Markdown of a page without its blocks of code; of a notebook, that of its cells."""
     text = page.read_text(encoding="utf-8")
-    for target in re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", text):
-        if "://" not in target:
-            assert (page.parent / target).exists(), target
+    if page.suffix == ".ipynb":
+        cells = json.loads(text)["cells"]
+        text = "\n\n".join("".join(c["source"]) for c in cells if c["cell_type"] == "markdown")
+    return re.sub(r"^```.*?^```$", "", text, flags=re.DOTALL | re.MULTILINE)
 
 
-def test_links_within_the_references_lead_to_headings():
-    for page in ("cli.md", "api.md"):
-        text = (DOCS / page).read_text(encoding="utf-8")
-        headings = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
-        anchors = {
-            re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings
-        }
-        assert set(re.findall(r"\]\(#([^)]*)\)", text)) <= anchors
+def anchors(text):
+    """What the headings of a page are called in links."""
+    headings = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}

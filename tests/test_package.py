@@ -54,6 +54,11 @@ def test_all_names_the_public_names_and_each_is_there():
         concolor.colour  # noqa: B018
 
 
+def test_the_citation_names_this_version():
+    text = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert f"\nversion: {concolor.__version__}\n" in text
+
+
 @pytest.mark.slow
 def test_importing_graph_rooms_loads_no_torch():
     program = (
@@ -61,6 +66,25 @@ def test_importing_graph_rooms_loads_no_torch():
         "cc.read, cc.dsatur(cc.family('queen:5x5')), cc.null, cc.sweep, cc.Recipe, cc.write\n"
         "cc.dataset('cycles')\n"
         "assert 'torch' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)
+
+
+@pytest.mark.slow
+def test_without_torch_the_models_color_and_training_names_the_extra():
+    """``make dist`` tries much more of it, in an environment that really has no torch."""
+    program = (
+        "import sys, pytest\n"
+        "sys.modules['torch'] = sys.modules['torch_geometric'] = None  # as if not installed\n"
+        "import concolor as cc\n"
+        "graph = cc.family('queen:5x5')\n"
+        "assert cc.color(graph, max_mono=0.05, polish=False).k\n"
+        "assert cc.certify(graph).is_proved\n"
+        "for name in ('Colorer', 'evaluate'):\n"
+        "    with pytest.raises(ImportError, match=r'needs torch.*concolor\\[learn\\]'):\n"
+        "        getattr(cc, name)\n"
+        "with pytest.raises(cc.ConcolorError, match=r'concolor\\[learn\\]'):\n"
+        "    cc.solve(graph, 'pi-gnn')\n"
     )
     subprocess.run([sys.executable, "-c", program], check=True)
 
@@ -104,6 +128,6 @@ def test_the_commands_of_the_readme_are_ours():
     from concolor.cli import app
 
     known = {command.name for command in app.registered_commands}
-    for file in (ROOT / "README.md", *(ROOT / "docs").glob("*.md")):
+    for file in (ROOT / "README.md", *(ROOT / "docs").rglob("*.md")):
         used = re.findall(r"^    concolor (\w+)", file.read_text(encoding="utf-8"), re.MULTILINE)
         assert set(used) <= known

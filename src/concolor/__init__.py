@@ -1,13 +1,15 @@
 """concolor: graph coloring by contrastive learning.
 
 Train once on graphs like yours, then color new ones in milliseconds, with as few conflicts as you
-allow. The names below load on first use, so ``import concolor`` needs no torch.
+allow. The names below load on first use, so ``import concolor`` needs no torch. What trains comes
+with the extra ``learn``.
 """
 
 from importlib import import_module
 from importlib.metadata import version as _version
 from typing import TYPE_CHECKING, Any
 
+from concolor.errors import needing_torch
 from concolor.threads import wait_quietly
 
 if TYPE_CHECKING:
@@ -100,7 +102,8 @@ __all__ = sorted(_HOMES)
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module 'concolor' has no attribute {name!r}")
-    return getattr(import_module(f"concolor.{_HOMES[name]}"), name)
+    with needing_torch():
+        return getattr(import_module(f"concolor.{_HOMES[name]}"), name)
 
 
 def __dir__() -> list[str]:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 T = TypeVar("T")
+LEARN = ("torch", "torch_geometric")  # what the extra of that name brings
 
 
 class ConcolorError(Exception):
@@ -61,6 +62,10 @@ class ModelError(InputError):
     """A model file that is wrong, truncated, foreign, or does not fit the graph."""
 
 
+class MissingExtra(ConcolorError, ImportError):
+    """A library that is not installed; the message names the extra that brings it."""
+
+
 class Interrupted(KeyboardInterrupt):
     """Ctrl-C in the middle of a call that already has something to show.
 
@@ -90,6 +95,27 @@ def interruptible(best: Callable[[], Any]) -> Iterator[None]:
     except KeyboardInterrupt as stop:
         found = best()
         raise (KeyboardInterrupt() if found is None else Interrupted(found)) from stop
+
+
+@contextmanager
+def needing_torch() -> Iterator[None]:
+    """Inside, or in a function that it decorates, the libraries of the extra ``learn`` are needed.
+
+    >>> with needing_torch():
+    ...     raise ModuleNotFoundError("No module named 'torch'", name="torch")
+    Traceback (most recent call last):
+    ...
+    concolor.errors.MissingExtra: this needs torch, which is missing: pip install 'concolor[learn]'
+    """
+    try:
+        yield
+    except ModuleNotFoundError as missing:
+        library = (missing.name or "").partition(".")[0]
+        if library not in LEARN:
+            raise
+        raise MissingExtra(
+            f"this needs {library}, which is missing: pip install 'concolor[learn]'"
+        ) from None
 
 
 def in_one_line(error: BaseException) -> str:

@@ -15,7 +15,7 @@ from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
-from concolor.errors import InputError, UnknownName, in_one_line, pick
+from concolor.errors import InputError, UnknownName, in_one_line, needing_torch, pick
 
 GROUPS = {  # what a recipe chooses: the entry points by which packages offer more of it
     "encoder": "concolor.encoders",
@@ -32,7 +32,8 @@ def resolve(home: str) -> Any:
     5.0
     """
     module, _, name = home.partition(":")
-    return getattr(import_module(module), name)
+    with needing_torch():  # for encoders and neural solvers
+        return getattr(import_module(module), name)
 
 
 def chosen(given: object, table: Mapping[str, Any], kind: str, *entries: type) -> Any:

@@ -26,7 +26,7 @@ from concolor.cli import (
     train,
 )
 from concolor.cli.plugins import load_plugins
-from concolor.errors import ConcolorError, InputError
+from concolor.errors import ConcolorError, InputError, needing_torch
 
 app = typer.Typer(
     name="concolor",
@@ -106,7 +106,8 @@ def main() -> None:
 def _run() -> int:
     """The exit code of the command. A broken pipe is raised: typer and rich exit with 1 on it."""
     try:
-        app()
+        with needing_torch():
+            app()
     except SystemExit as end:
         if isinstance(end.__context__, BrokenPipeError):
             raise end.__context__ from None

@@ -27,7 +27,14 @@ from typing import TypeAlias
 import numpy as np
 import scipy.sparse as sp
 
-from concolor.errors import DataNotFound, FormatError, InputError, UnknownName, pick
+from concolor.errors import (
+    DataNotFound,
+    FormatError,
+    InputError,
+    UnknownName,
+    needing_torch,
+    pick,
+)
 from concolor.graph.core import Graph
 from concolor.graph.families import family
 from concolor.graph.formats import FORMATS, read, write
@@ -193,7 +200,8 @@ def _download(name: str) -> Graph:
     """Fetch through PyTorch Geometric, and keep what we read of it in the cache."""
     relative = f"planetoid/{name}.npz"
     try:
-        from torch_geometric.datasets import Planetoid
+        with needing_torch():
+            from torch_geometric.datasets import Planetoid
 
         with TemporaryDirectory() as folder:
             data = Planetoid(folder, name)[0]

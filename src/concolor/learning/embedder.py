@@ -16,6 +16,7 @@ from concolor.decoding.distance import unit
 from concolor.decoding.sweep import clusterer, sweep
 from concolor.encoders.light import LightRecurrence
 from concolor.encoders.recurrence import OnStep, Recurrence
+from concolor.errors import needing_torch
 from concolor.features import FeatureMap
 from concolor.goal import Clock
 from concolor.graph.core import Graph
@@ -132,7 +133,8 @@ def load_embedder(
         return CompiledModel(stored.recipe, stored.features, found)
     if clock is not None and "torch" not in sys.modules and clock.left < TORCH:
         return None
-    from concolor.learning.checkpoint import load_model  # imports torch
+    with needing_torch():
+        from concolor.learning.checkpoint import load_model
 
     return load_model(path, device=device)
 

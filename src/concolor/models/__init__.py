@@ -11,7 +11,7 @@ from importlib.resources import as_file, files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from concolor.errors import ModelError, UnknownName, pick
+from concolor.errors import ModelError, UnknownName, needing_torch, pick
 from concolor.goal import Clock
 from concolor.graph.core import Graph
 from concolor.learning.embedder import Embedder, load_embedder
@@ -59,7 +59,8 @@ def load(model: str | Path = DEFAULT, *, device: str = "auto") -> Colorer:
     The name of a shipped model is that model, whatever lies in the working directory. Text with a
     suffix or a separator, and a ``Path``, is a file: ``"./general"``.
     """
-    from concolor.colorer import Colorer  # imports torch
+    with needing_torch():
+        from concolor.colorer import Colorer
 
     where = located(model)
     if isinstance(where, Path):

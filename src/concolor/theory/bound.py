@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from concolor.errors import InputError
+from concolor.errors import InputError, needing_torch
 from concolor.graph.core import Graph, IntArray
 from concolor.theory.counts import proper_classes
 from concolor.theory.sphere import Floats, checked_unit_rows, positive
@@ -27,17 +27,16 @@ def loss(graph: Graph, colors: ArrayLike, z: ArrayLike, tau: float) -> float:
 
 def subgradient(graph: Graph, colors: ArrayLike, z: ArrayLike, tau: float) -> Floats:
     """A Clarke subgradient ``[n, d]`` of :func:`loss` in ``z``, with 0 for the kink of ``|x|``."""
-    import torch
-
     value, rows = _value(graph, colors, z, tau)
-    (gradient,) = torch.autograd.grad(value, rows)
-    return np.asarray(gradient.numpy())
+    value.backward()  # type: ignore[no-untyped-call]
+    return np.asarray(rows.grad)
 
 
 def _value(graph: Graph, colors: ArrayLike, z: ArrayLike, tau: float) -> tuple[Tensor, Tensor]:
-    import torch
+    with needing_torch():
+        import torch
 
-    from concolor.learning.losses import contrastive
+        from concolor.learning.losses import contrastive
 
     group = torch.from_numpy(proper_classes(graph, colors))
     rows = torch.tensor(
@@ -52,9 +51,10 @@ def lower_bound(graph: Graph, tau: float) -> float:
 
     .. math:: \frac1n \sum_v -\frac{e^{1/\tau}}{e^{1/\tau} + |N(v)|}
     """
-    import torch
+    with needing_torch():
+        import torch
 
-    from concolor.learning import losses
+        from concolor.learning import losses
 
     if graph.n == 0:
         raise InputError(f"{graph} has no nodes, and the loss is a mean over nodes")

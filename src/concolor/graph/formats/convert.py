@@ -10,7 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from concolor.errors import InputError
+from concolor.errors import InputError, needing_torch
 from concolor.graph.core import Graph
 
 if TYPE_CHECKING:
@@ -149,8 +149,9 @@ def from_pyg(data: Data) -> Graph:
 
 def to_pyg(graph: Graph) -> Data:
     """A ``torch_geometric.data.Data`` with both directions of every edge; x is dense float32."""
-    import torch
-    from torch_geometric.data import Data
+    with needing_torch():
+        import torch
+        from torch_geometric.data import Data
 
     data = Data(edge_index=torch.from_numpy(graph.edge_index.copy()), num_nodes=graph.n)
     data.name = graph.name

@@ -1,0 +1,19 @@
+"""The pictures of the how-to pages, by their own blocks: python docs/figures/how_to.py"""
+
+import os
+import re
+from pathlib import Path
+
+HERE = Path(__file__).parent
+
+
+def main() -> None:
+    os.chdir(HERE)
+    for page in ("timetables", "frequencies"):
+        text = (HERE.parent / "how-to" / f"{page}.md").read_text(encoding="utf-8")
+        block = re.search(r"^```python\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)[1]
+        exec(block, {})
+
+
+if __name__ == "__main__":
+    main()
