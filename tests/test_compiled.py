@@ -38,3 +38,12 @@ def test_somebody_is_told_once_when_loops_are_compiled(tmp_path):
 
     when_compiling(lambda: told.append("again"))
     assert loaded(file).total(np.arange(4)) == 6 and told == ["now"]  # it is on disk
+
+
+def test_only_the_last_who_asks_is_told(tmp_path):
+    file = tmp_path / "loop.py"
+    file.write_text(LOOP)
+    told = []
+    when_compiling(lambda: told.append("first"))
+    when_compiling(lambda: told.append("second"))
+    assert loaded(file).total(np.arange(4)) == 6 and told == ["second"]

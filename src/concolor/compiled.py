@@ -36,16 +36,25 @@ def compiled(function: F, *, fastmath: Collection[str] = (), inline: bool = Fals
 
 
 def when_compiling(call: Callable[[], None]) -> None:
-    """Call back once, when numba begins to compile something that is not on disk yet."""
+    """Call back once, when numba begins to compile something that is not on disk yet.
+
+    Only the last who asks is told.
+    """
     from numba.core import event
 
     class Listener(event.Listener):
         def on_start(self, event: Any) -> None:
-            if pending:
-                pending.pop()()
+            if _waiting:
+                _waiting.pop()()
 
         def on_end(self, event: Any) -> None:
             pass
 
-    pending = [call]
-    event.register("numba:compile", Listener())  # type: ignore[no-untyped-call]
+    if not _listening:
+        _listening.append(Listener())
+        event.register("numba:compile", _listening[0])  # type: ignore[no-untyped-call]
+    _waiting[:] = [call]
+
+
+_listening: list[Any] = []  # one listener for the whole process
+_waiting: list[Callable[[], None]] = []  # who is to be told, at most one

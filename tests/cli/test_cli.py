@@ -76,7 +76,7 @@ def test_a_goal_that_is_not_reached_exits_with_1_and_says_so(model):
 def test_color_out_of_the_box_with_bounds_a_page_and_a_solution(tmp_path):
     page, solution = tmp_path / "r.html", tmp_path / "c.sol"
     words = ["color", "queen:5x5", "--certify", "--report", page, "-o", solution, "--json"]
-    code, out, _ = concolor(*words, "--time-limit", 3)
+    code, out, _ = concolor(*words, "--time-limit", 20)
     result = json.loads(out)
     assert (code, result["k"], result["proper"]) == (0, 5, True)
     assert result["certificate"] == {"lower": 5, "upper": 5, "gap": 0}
