@@ -27,7 +27,7 @@ from concolor.learning.embedder import Embedder, clusters_of, sweep_of
 from concolor.rules import Rules
 from concolor.solvers.descent import attempt, cut_down, go_down
 from concolor.solvers.focused import walking
-from concolor.solvers.greedy import fitted, rlf, saturated
+from concolor.solvers.greedy import fitted, rlf, rlf_seconds, saturated
 from concolor.solvers.local_search import PATIENCE, tabu
 from concolor.solvers.null import null_of
 from concolor.solvers.portfolio import MANY, InTurns
@@ -62,7 +62,7 @@ def greedy(course: Course) -> None:
             course.bound_at_once()
         if course.is_settled or not rules.are_none or course.best is None:
             return
-        if course.fits((1.4e-6 if is_large else 1.3e-9 * course.best.k) * graph.m, "rlf", 0.2):
+        if course.fits(rlf_seconds(graph, course.best.k), "rlf", 0.05 if is_large else 0.2):
             _offer(course, rlf(graph).colors, "rlf")
 
 
