@@ -122,9 +122,7 @@ def test_a_time_limit_and_ctrl_c_end_it_with_the_best():
 def test_where_a_table_would_be_too_large_there_is_none(method, monkeypatch):
     monkeypatch.setattr(searches, "ENTRIES", 100)
     monkeypatch.setattr(Search, "_state", lambda *_: pytest.fail("a table was made"))
-    if method == "portfolio":
-        monkeypatch.setattr("concolor.solvers.portfolio.MANY", 10)
-        monkeypatch.setattr("concolor.solvers.portfolio.LARGE", 100)
+    monkeypatch.setattr("concolor.solvers.portfolio.LARGE", 100)
     found = cc.solve(family("queen:8x8").but(chi=None), method, time_limit=0.3)
     assert found.coloring.is_proper
     assert cc.solve(family("queen:8x8"), "dsatur", k=5).coloring.k <= 5

@@ -11,15 +11,14 @@ from collections.abc import Sequence
 
 from concolor.goal import Solution, Task
 from concolor.solvers.descent import descend, ended, stay
-from concolor.solvers.focused import walking
-from concolor.solvers.local_search import PATIENCE, patience_of, plain, weighted
+from concolor.solvers.focused import is_vast, walking
+from concolor.solvers.local_search import PATIENCE, patience_of, plain, tabu, weighted
 from concolor.solvers.memetic import Evolution
 from concolor.solvers.search import Found, Search, Start, conflicts_of
 from concolor.threads import two_cores
 
 OPENING = 100  # moves without improvement for each node, of what begins
-MANY = 3000  # nodes from which a walk is tried before anything else
-LARGE = 20_000_000  # entries of the table from which there is no time for anything else
+LARGE = 20_000_000  # entries of the table from which there is no time for turns
 KINDS = (plain, weighted)
 
 
@@ -54,15 +53,16 @@ class InTurns:
         (palette, colors), *_ = starts
         n, clock = search.graph.n, search.task.clock
         is_limited = clock.limit is not None
-        brief = OPENING * (n + 200)
+        brief, is_large = OPENING * (n + 200), n * len(palette) > LARGE
         if len(palette) == 1:
             return stay(search, starts[:1], target)  # there is nothing to try
-        if n > MANY and search.goal.rules.are_none:
-            is_last = n * len(palette) > LARGE
-            best = walking(patience_of(search.task) if is_last else brief)(search, starts, target)
-            if is_last or best[0] <= target:
+        if is_vast(search):
+            best = walking(patience_of(search.task) if is_large else brief)(search, starts, target)
+            if is_large or best[0] <= target:
                 return best
             colors = best[1]
+        elif is_large:
+            return tabu(patience_of(search.task))(search, starts[:1], target)
         best = search.minimize([(palette, colors)], target, KINDS[self.leader](brief))
         evolution, turn = Evolution(search, palette, [best[1]]), 0
         while best[0] > target and not clock.is_over and (is_limited or turn == 0):
