@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from concolor.coloring import Coloring
 from concolor.errors import InputError, UnknownName
 from concolor.graph import families
+from concolor.graph.cliques import quick_clique
 from concolor.graph.core import Graph
 from concolor.graph.families import FAMILIES, family, random
 
@@ -45,6 +46,7 @@ hypercube:-1 er:10 er:10x er:10x1.5 er:10x-0.1 er:10xnan er:0x0.5 er:1.5x0.5 pla
 planted:10x0x0.5 planted:10x3 geometric:10x-1 geometric:10xinf geometric:0x1 barabasi:3x3
 barabasi:3x0 watts:10x3x0.1 watts:10x10x0.1 watts:10x4x2 torus:2x5 torus:5 regular:5x5 regular:5x3
 regular:5x-2 exam:0x5 exam:5x-1 exam:5 exam:5x1.5 interval:0x1 interval:5x-1 interval:5x6 interval:5
+chords:0x5x1 chords:3x3x-1 chords:2x2x9 chords:3x3 clubs:1x1 clubs:5x-1 clubs:5
 er:10: er::0.5 er:10xx0.5
 """
 HUGE = """
@@ -53,7 +55,7 @@ multipartite:100000x100000 wheel:1000000000 kneser:40x20 kneser:1000x500 myciel:
 queen:10000 queen:1x100000 grid:100000x100000 hypercube:60 hypercube:99999 er:100000x0.5
 er:1000000000x0 planted:100000x5x0.5 geometric:1000000x0.5 barabasi:100000000x3
 watts:100000000x4x0.1 torus:100000x100000 regular:100000x50000 exam:5x100000000
-interval:100000x50000 cycle:99999999999999999999999999
+interval:100000x50000 chords:100000x100000x5 clubs:5x100000000 cycle:99999999999999999999999999
 """
 
 
@@ -286,6 +288,20 @@ def test_barabasi_and_watts_have_their_sizes():
     assert nx.is_connected(as_networkx(grown))
     assert family("watts:50x4x0.5").m == 100
     assert (family("watts:50x4x0").degrees == 4).all()
+
+
+def test_chords_are_a_grid_and_as_many_edges_more():
+    graph, grid = family("chords:6x7x50", seed=1), family("grid:6x7")
+    assert graph.m == grid.m + 50
+    assert set(map(tuple, grid.edges.tolist())) <= set(map(tuple, graph.edges.tolist()))
+    assert family("chords:1x1x0").m == 0
+
+
+def test_clubs_have_cliques_and_few_people_are_in_many():
+    graph = family("clubs:2000x1500", seed=1)
+    assert len(quick_clique(graph)) >= 15
+    assert graph.degrees.max() > 10 * np.median(graph.degrees)
+    assert 2 * graph.m < 30 * graph.n
 
 
 def test_all_separators_give_the_same_graph():

@@ -27,11 +27,11 @@ from concolor.learning.embedder import Embedder, clusters_of, sweep_of
 from concolor.models.spectral import spectral_of
 from concolor.rules import Rules
 from concolor.solvers.descent import attempt, cut_down, go_down
-from concolor.solvers.focused import walking
-from concolor.solvers.greedy import fitted, rlf, saturated
+from concolor.solvers.focused import is_vast, walking
+from concolor.solvers.greedy import fitted, rlf, rlf_seconds, saturated
 from concolor.solvers.local_search import PATIENCE, tabu
 from concolor.solvers.null import null_of
-from concolor.solvers.portfolio import MANY, InTurns
+from concolor.solvers.portfolio import InTurns
 from concolor.solvers.speculative import speculative
 from concolor.sweeps import K_MAX, Sweep
 from concolor.threads import one_blas_thread, two_cores
@@ -64,7 +64,7 @@ def greedy(course: Course) -> None:
             course.bound_at_once()
         if course.is_settled or not rules.are_none or course.best is None:
             return
-        if course.fits((1.4e-6 if is_large else 1.3e-9 * course.best.k) * graph.m, "rlf", 0.2):
+        if course.fits(rlf_seconds(graph, course.best.k), "rlf", 0.05 if is_large else 0.2):
             _offer(course, rlf(graph).colors, "rlf")
 
 
@@ -85,13 +85,12 @@ def _offer(course: Course, colors: IntArray, start: str) -> None:
 
 def brief_search(course: Course, part: Reduced) -> None:
     """Search as long as it takes to see whether the graph is easy."""
-    n, rules = part.task.graph.n, course.goal.rules
-    brief = walking if n > MANY and rules.are_none else tabu
     with course.stage("search"):
         search = part.within(course.share(0.1, 0.2))
         search.at_once = two_cores()
+        brief = walking if is_vast(search) else tabu
         try:
-            go_down(search, brief(2000 + 40 * n))
+            go_down(search, brief(2000 + 40 * search.graph.n))
         finally:
             part.give_back(course.start)
 

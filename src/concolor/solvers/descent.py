@@ -22,7 +22,7 @@ from concolor.goal import Progress, Solution, Task
 from concolor.graph.core import IntArray
 from concolor.graph.structure import by_degree
 from concolor.rules import Rules
-from concolor.solvers.greedy import fitted, rlf, saturated
+from concolor.solvers.greedy import fitted, rlf, rlf_seconds, saturated
 from concolor.solvers.reduction import Reduction
 from concolor.solvers.search import Found, Search, Start, Way
 
@@ -74,8 +74,8 @@ def _greedy(search: Search) -> IntArray:
     graph, rules = search.graph, search.goal.rules
     colors = saturated(graph, rules)
     k, enough = len(np.unique(colors)), search.goal.k or search.task.chi_lower
-    about = 6e-7 * graph.n + 1.3e-9 * graph.m * k  # seconds
-    if k <= enough or not rules.are_none or about > min(0.2 * search.task.clock.left, 1.0):
+    fits = rlf_seconds(graph, k) <= min(0.2 * search.task.clock.left, 1.0)
+    if k <= enough or not rules.are_none or not fits:
         return colors
     other = rlf(graph).colors
     return np.asarray(other, np.int64) if len(np.unique(other)) < k else colors

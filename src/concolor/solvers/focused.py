@@ -17,6 +17,7 @@ from concolor.solvers.search import Found, Search, Slice, Start, Way, conflicts_
 from concolor.threads import two_cores
 
 NOISES = (0.15, 0.1)  # of two walks side by side: random graphs want more of it near the end
+MANY, FEW = 3000, 100  # nodes, and neighbors of one in the mean
 PATIENCE = 100  # steps without improvement for each node that end a walk where no clock does
 SLICE = 20_000_000  # neighbors looked at between two looks at the clock: some 100 milliseconds
 
@@ -36,6 +37,12 @@ def focused(task: Task, *, threads: int | None = None) -> Solution:
     search = Search(task, at_once=threads or two_cores())
     patience = 2**62 if task.clock.limit is not None else PATIENCE * (task.graph.n + 10_000)
     return ended(search, lambda: descend(search, walking(patience)))
+
+
+def is_vast(search: Search) -> bool:
+    """Many nodes with few neighbors each, and no rules: walk before anything else is tried."""
+    graph = search.graph
+    return graph.n > MANY and 2 * graph.m <= FEW * graph.n and search.goal.rules.are_none
 
 
 def walking(patience: int) -> Way:

@@ -13,13 +13,14 @@ from typing import TypeAlias
 
 from concolor.goal import Solution, Task
 from concolor.solvers.descent import descend, ended, stay
-from concolor.solvers.focused import walking
+from concolor.solvers.focused import is_vast, walking
 from concolor.solvers.local_search import (
     PATIENCE,
     partial,
     partial_by_degree,
     patience_of,
     plain,
+    tabu,
     weighted,
 )
 from concolor.solvers.memetic import Evolution
@@ -29,8 +30,7 @@ from concolor.threads import two_cores
 Kind: TypeAlias = Callable[[int], Step]  # patience -> a search
 Pair: TypeAlias = tuple[Kind, ...]
 OPENING = 100  # moves without improvement for each node, of what begins
-MANY = 3000  # nodes from which a walk is tried before anything else
-LARGE = 20_000_000  # entries of the table from which there is no time for anything else
+LARGE = 20_000_000  # entries of the table from which there is no time for turns
 MEMETIC: Pair = ()  # both cores are for its children
 PAIRS: tuple[Pair, ...] = ((plain, weighted), (partial, partial_by_degree), MEMETIC)
 
@@ -65,16 +65,17 @@ class InTurns:
         Without a time limit there is one turn, of the first pair, as long as TabuCol's patience.
         """
         start, n, clock = starts[0], search.graph.n, search.task.clock
-        brief = OPENING * (n + 200)
+        brief, is_large = OPENING * (n + 200), n * len(start[0]) > LARGE
         if len(start[0]) == 1:
             return stay(search, [start], target)  # there is nothing to try
-        if n > MANY and search.goal.rules.are_none:
-            is_last = n * len(start[0]) > LARGE
-            patience = patience_of(search.task) if is_last else brief
+        if is_vast(search):
+            patience = patience_of(search.task) if is_large else brief
             best = walking(patience)(search, [start], target)
-            if is_last or best[0] <= target:
+            if is_large or best[0] <= target:
                 return best
             start = start[0], best[1]
+        elif is_large:
+            return tabu(patience_of(search.task))(search, [start], target)
         best = search.minimize([start], target, self.leader(brief))
         if best[0] > target and clock.limit is None:
             found = self._both(search, start, target, PAIRS[0], PATIENCE // 2)

@@ -47,7 +47,7 @@ def _colored(graph: Graph, order: IntArray, each: Any, block: int) -> IntArray:
     indptr, indices = csr(graph)
     colors = np.full(graph.n, -1, np.int32)
     room = int(graph.degrees.max(initial=0)) + 1
-    seen = [np.full(room, -1, np.int32) for _ in range(2)]
+    seen = [np.zeros(room + 1, np.int32) for _ in range(2)]
     waiting, done = order[:0], 0
     while done < graph.n or len(waiting):
         fresh = max(block - len(waiting), 0)

@@ -24,19 +24,23 @@ def guess(indptr: Ints, indices: Ints, nodes: Ints, colors: Small, side: int, se
         nodes: Those of this side, in their order.
         colors: ``[n]``; -1 without a color. The new ones are marked by ``side``.
         side: ``SIDE`` or ``2 * SIDE``.
-        seen: All -1, a place for every color that may be the first free one.
+        seen: Zeros, a place for every color that may be the first free one, and one more that
+            counts the nodes: a node may come twice.
     """
+    now = seen[-1]
     for v in nodes:
+        now += 1
         for e in range(indptr[v], indptr[v + 1]):
             c = colors[indices[e]]
             if c >= side and c - side < SIDE:
-                seen[c - side] = v
+                seen[c - side] = now
             elif 0 <= c < SIDE:
-                seen[c] = v
+                seen[c] = now
         c = 0
-        while seen[c] == v:
+        while seen[c] == now:
             c += 1
         colors[v] = c + side
+    seen[-1] = now
 
 
 @compiled
