@@ -99,8 +99,9 @@ def test_the_same_seed_gives_the_same_coloring_with_one_thread_and_with_two(meth
     run, options = method
     found = [
         coloring_of(run)(HARD, seed=seed, threads=threads, **goal, **options).colors.tolist()
-        for seed, threads in ((4, 1), (4, 2), (5, 1))
+        for seed, threads in ((4, 1), (4, 2), (5, 1), (4, 1))
     ]
+    assert found[0] == found[3]
     if run in (memetic.memetic, portfolio.portfolio):  # elsewhere threads are searches
         assert found[0] == found[1]
     assert found[0] != found[2]
