@@ -26,7 +26,7 @@ def solved(*words):
     "method",
     [
         *("dsatur", "largest-first", "rlf", "smallest-last"),
-        *("tabucol", "weighted", "memetic", "portfolio"),
+        *("tabucol", "weighted", "partialcol", "memetic", "portfolio"),
     ],
 )
 def test_classical_methods_give_proper_colorings(method):

@@ -99,8 +99,9 @@ def test_the_same_seed_gives_the_same_coloring_with_one_thread_and_with_two(meth
     run, options = method
     found = [
         coloring_of(run)(HARD, seed=seed, threads=threads, **goal, **options).colors.tolist()
-        for seed, threads in ((4, 1), (4, 2), (5, 1))
+        for seed, threads in ((4, 1), (4, 2), (5, 1), (4, 1))
     ]
+    assert found[0] == found[3]
     if run in (memetic.memetic, portfolio.portfolio):  # elsewhere threads are searches
         assert found[0] == found[1]
     assert found[0] != found[2]
@@ -250,6 +251,45 @@ def test_the_portfolio_remembers_who_won():
     assert way.leader is local_search.plain
     go_down(search, way)
     assert way.leader is local_search.weighted and search.is_proved
+
+
+def test_what_found_the_last_coloring_goes_first_and_has_four_times_the_moves(monkeypatch):
+    asked, way, brief = [], portfolio.InTurns(), portfolio.OPENING * 300
+    colors = np.arange(100) % 9
+
+    class Wins:
+        def __init__(self, search, palette, first):
+            assert first[0].max() < len(palette)
+
+        def go_on(self, target, most):
+            asked.append(("memetic", most // 4))
+            return target, colors
+
+    def in_vain(search, start, target, pair, patience):
+        asked.append((pair, patience))
+        return 99, colors
+
+    monkeypatch.setattr(portfolio, "Evolution", Wins)
+    monkeypatch.setattr(way, "_both", in_vain)
+    search = Search(Task.of(HARD, k=9, time_limit=600))
+    for _ in range(2):
+        assert way(search, [(np.arange(9), colors)], 0)[0] == 0
+    first, second, _ = portfolio.PAIRS
+    turn = [(first, brief), (second, brief), ("memetic", brief)]
+    assert asked == [*turn, ("memetic", 4 * brief)]
+
+
+def test_turns_grow_until_the_time_is_over(monkeypatch):
+    asked, way = [], portfolio.InTurns()
+    monkeypatch.setattr(portfolio, "OPENING", 1)
+    monkeypatch.setattr(
+        way, "_both", lambda *words: asked.append(words[-1]) or (99, np.arange(100) % 9)
+    )
+    monkeypatch.setattr(Evolution, "go_on", lambda self, target, most: asked.append(most) or (9, 9))
+    search = Search(Task(HARD, Goal.of(HARD, k=9), clock=Ticks(14)))
+    way(search, [(np.arange(9), np.arange(100) % 9)], 0)
+    turns = [asked[i : i + 3] for i in range(0, len(asked) - 2, 3)]
+    assert turns == [[300 << i, 300 << i, 1200 << i] for i in range(len(turns))] and len(turns) > 1
 
 
 def test_what_cannot_be_is_refused(method):
