@@ -1,154 +1,300 @@
-"""What the exact solver proves in a minute, and which SAT solver does it.
+"""What the exact solver proves in a minute, beside CP-SAT and gcol, and which SAT solver it asks.
 
-    OMP_NUM_THREADS=1 python benchmarks/exact.py [--limit 60] [--peer-limit 20]
+    CONCOLOR_DATA=... python benchmarks/exact.py      # writes exact.jsonl and exact.md here
 
-Needs ``CONCOLOR_DATA`` for the Cora subgraphs and the COLOR files, and python-sat and OR-Tools. The
-tables are printed and written to ``exact.md`` beside this file. Seconds are CPU seconds of one
-process; limits are seconds on the wall, so a busy machine gives unproved graphs less than that.
+Finished cells of exact.jsonl are kept; delete a line to measure it anew. All time is CPU time of
+one thread, since others use the machine. Each cell is a process of its own: gcol cannot be given a
+time limit, so the operating system ends it, and OR-Tools cannot be loaded beside HiGHS.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import platform
+import resource
+import subprocess
+import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
-from ortools.sat.python import cp_model
+import gcol
 from pysat.solvers import Solver
 
-import concolor
-from concolor import Graph, family, read
-from concolor.goal import Solution
+import concolor as cc
+from concolor.goal import Clock, Goal, Task
 from concolor.graph.datasets import dataset
-from concolor.solvers import solve
+from concolor.solvers import SOLVERS
 from concolor.solvers.clique import largest_cliques
+from concolor.solvers.fractional import fractional_bounds
+from concolor.solvers.greedy import dsatur
 from concolor.solvers.local_search import warm_up
 from concolor.solvers.sat import clauses
 from measure import keep
 
-FAMILIES = (
-    *("myciel:4", "myciel:5", "myciel:6"),
-    *("queen:5", "queen:6", "queen:7", "queen:8", "queen:9", "queen:10", "queen:11", "queen:8x12"),
-    *("kneser:7x2", "kneser:9x3", "er:70x0.5"),
+HERE = Path(__file__).parent
+CELLS = HERE / "exact.jsonl"
+DATA = Path(os.environ.get("CONCOLOR_DATA", "."))
+LIMIT, ASKED = 60.0, 20.0  # CPU seconds for a graph, and for a question to a SAT solver
+GRAPHS = (
+    *("er:70x0.5", "er:70x0.5, seed 1", "er:70x0.5, seed 2", "er:125x0.1", "er:125x0.9"),
+    *("dimacs/DSJC125.5", "dimacs/DSJC125.9", "dimacs/r125.1c", "color/myciel5", "color/myciel6"),
+    *("color/queen8_8", "color/queen9_9", "color/queen10_10", "color/queen11_11"),
+    *("color/mug100_1", "color/school1"),
 )
-FILES = (
-    *("huck", "jean", "anna", "david", "homer"),
-    *("mug88_1", "mug88_25", "mug100_1", "mug100_25"),
-    *("games120", "miles250", "miles500", "miles750", "miles1000", "miles1500"),
-    *("mulsol.i.1", "zeroin.i.1", "fpsol2.i.1", "inithx.i.1", "school1", "school1_nsh"),
-)
-QUESTIONS = (  # the hard ones of the table above: is there a coloring with so many colors?
+QUESTIONS = (  # is there a coloring with so many colors?
     *(("myciel:5", 5), ("queen:7", 7), ("queen:8", 8), ("queen:9", 9), ("queen:9", 10)),
     *(("kneser:7x2", 4), ("er:60x0.5", 9)),
 )
 
 
-def proved(graph: Graph, limit: float) -> tuple[Solution, float]:
-    start = time.process_time()
-    return solve(graph.but(chi=None), "exact", time_limit=limit), time.process_time() - start
+@dataclass(frozen=True)
+class CpuClock(Clock):
+    """The time of this process instead of that on the wall."""
+
+    started: float = field(default_factory=time.process_time)
+
+    @property
+    def seconds(self) -> float:
+        return time.process_time() - self.started
+
+    def share(self, part: float) -> CpuClock:
+        return CpuClock(None if self.limit is None else part * self.left)
 
 
-def graphs() -> Iterator[Graph]:
-    yield from map(family, FAMILIES)
-    for name in FILES:
-        yield read(Path(os.environ["CONCOLOR_DATA"]) / "color" / f"{name}.col")
+def graph(name: str) -> cc.Graph:
+    """Without the chromatic number that a family may know."""
+    if "/" in name:
+        return cc.read(DATA / f"{name}.col").but(chi=None)
+    spec, _, seed = name.partition(", seed ")
+    return cc.family(spec, seed=int(seed or 0)).but(chi=None)
 
 
-def bounds(limit: float) -> Iterator[str]:
-    yield "| graph | n | m | clique | lower | colors | proved | CPU seconds |"
-    yield "|---|---|---|---|---|---|---|---|"
-    for graph in graphs():
-        found, taken = proved(graph, limit)
-        clique = len(largest_cliques(graph, most=1)[0])
-        yield (
-            f"| {graph.name} | {graph.n} | {graph.m} | {clique} | {found.lower} "
-            f"| {found.coloring.k} | {'yes' if found.is_proved else 'no'} | {taken:.2f} |"
-        )
+def by_concolor(g: cc.Graph, limit: float) -> tuple[int, int]:
+    warm_up()
+    found = SOLVERS["exact"].run(Task(g, Goal.of(g), 0, CpuClock(limit)))
+    assert found.coloring.is_proper
+    return found.lower, found.coloring.k
 
 
-def subgraphs(limit: float) -> str:
-    results = [proved(graph, limit) for graph in dataset("cora-subgraphs").splits["heldout"]]
-    count = sum(found.is_proved for found, _ in results)
-    slowest = max(taken for _, taken in results)
-    return f"Cora test subgraphs: {count} of {len(results)} proved, {slowest:.3f} s at most."
+def by_cp_sat(g: cc.Graph, limit: float) -> tuple[int, int]:
+    """Colors in use come first, a clique is fixed, and DSATUR's coloring is the hint."""
+    from ortools.sat.python import cp_model  # would keep HiGHS from being loaded
+
+    hint = dsatur(g)
+    model, k = cp_model.CpModel(), hint.k
+    x = [[model.new_bool_var("") for _ in range(k)] for _ in range(g.n)]
+    used = [model.new_bool_var("") for _ in range(k)]
+    for v, row in enumerate(x):
+        model.add_exactly_one(row)
+        model.add_hint(row[int(hint.colors[v])], True)
+    for c in range(k):
+        for u, v in g.edges.tolist():
+            model.add_bool_or(~x[u][c], ~x[v][c])
+        for v in range(g.n):
+            model.add_implication(x[v][c], used[c])
+        if c:
+            model.add_implication(used[c], used[c - 1])
+    for c, v in enumerate(largest_cliques(g, most=1)[0]):
+        model.add(x[v][c] == 1)
+    model.minimize(sum(used))
+    solver = cp_model.CpSolver()
+    solver.parameters.num_workers = 1
+    watch = threading.Thread(target=_stop, args=(solver, limit), daemon=True)
+    watch.start()
+    status = solver.solve(model)
+    found = status in (cp_model.OPTIMAL, cp_model.FEASIBLE)
+    return round(solver.best_objective_bound), round(solver.objective_value) if found else k
 
 
-def by_pysat(name: str, graph: Graph, k: int, limit: float) -> str:
+def _stop(solver: Any, limit: float) -> None:
+    end = time.process_time() + limit
+    while time.process_time() < end:
+        time.sleep(0.05)
+    solver.stop_search()
+
+
+def by_gcol(g: cc.Graph, limit: float) -> tuple[int, int]:
+    """Its backtracking from DSATUR's coloring; it answers at the end, or never."""
+    twin, end = cc.to_networkx(g), int(time.process_time() + limit) + 1
+    resource.setrlimit(resource.RLIMIT_CPU, (end, end))
+    k = max(gcol.node_coloring(twin, strategy="dsatur", opt_alg=1).values()) + 1
+    return k, k
+
+
+WAYS: dict[str, Callable[[cc.Graph, float], tuple[int, int]]] = {
+    "concolor": by_concolor,
+    "CP-SAT": by_cp_sat,
+    "gcol": by_gcol,
+}
+
+
+def cells() -> list[dict[str, object]]:
+    return [json.loads(line) for line in CELLS.read_text().splitlines()] if CELLS.exists() else []
+
+
+def known(**key: object) -> dict[str, object] | None:
+    return next((cell for cell in cells() if key.items() <= cell.items()), None)
+
+
+def record(**cell: object) -> None:
+    print(json.dumps(cell), flush=True)
+    with CELLS.open("a") as file:
+        file.write(json.dumps(cell) + "\n")
+
+
+def measure(name: str, way: str) -> None:
+    """One way on one graph, in a process of its own."""
+    if known(table="chi", graph=name, way=way, limit=LIMIT):
+        return
+    command = [sys.executable, __file__, "--cell", name, way]
+    ended = subprocess.run(command, stdout=subprocess.PIPE, check=False)
+    lines = ended.stdout.decode().splitlines()
+    result = json.loads(lines[-1]) if lines else {"lower": None, "k": None, "seconds": LIMIT}
+    record(table="chi", graph=name, way=way, limit=LIMIT, **result)
+
+
+def cell(name: str, way: str) -> None:
+    g = graph(name)
+    began = time.process_time()
+    lower, k = WAYS[way](g, LIMIT)
+    print(json.dumps({"lower": lower, "k": k, "seconds": round(time.process_time() - began, 2)}))
+
+
+def describe(name: str) -> None:
+    """Sizes, the largest clique and the fractional chromatic number, within the same limit."""
+    if known(table="graph", graph=name):
+        return
+    g = graph(name)
+    clique = len(largest_cliques(g, most=1)[0])
+    began = time.process_time()
+    bounds = [*fractional_bounds(g, [dsatur(g)], rounded=False, clock=CpuClock(LIMIT))]
+    seconds = round(time.process_time() - began, 2)
+    value = float(bounds[-1].value) if bounds else None
+    record(table="graph", graph=name, n=g.n, m=g.m, clique=clique, fraction=value, seconds=seconds)
+
+
+def ask(spec: str, k: int, name: str) -> None:
+    """The same clauses to one SAT solver of python-sat."""
+    if known(table="question", graph=spec, k=k, solver=name):
+        return
+    g, began = cc.family(spec), time.process_time()
     solver = Solver(name=name)
-    for block in clauses(graph, k, largest_cliques(graph)):
+    for block in clauses(g, k, largest_cliques(g)):
         solver.append_formula(block)
-    timer = threading.Timer(limit, solver.interrupt)
+    timer = threading.Timer(ASKED, solver.interrupt)
     timer.start()
     answer = solver.solve_limited(expect_interrupt=True)
     timer.cancel()
-    return {True: "yes", False: "no", None: "-"}[answer]
+    seconds = round(time.process_time() - began, 2)
+    record(table="question", graph=spec, k=k, solver=name, answer=answer, seconds=seconds)
 
 
-def by_cp_sat(graph: Graph, k: int, limit: float) -> str:
-    model = cp_model.CpModel()
-    literals = [model.new_bool_var("") for _ in range(2 * graph.n * k)]
-    for block in clauses(graph, k, largest_cliques(graph)):
-        for clause in block:
-            model.add_bool_or([literals[x - 1] if x > 0 else ~literals[-x - 1] for x in clause])
-    solver = cp_model.CpSolver()
-    solver.parameters.num_workers = 1
-    solver.parameters.max_time_in_seconds = limit
-    answer = solver.solve(model)
-    return {cp_model.OPTIMAL: "yes", cp_model.INFEASIBLE: "no"}.get(answer, "-")
+def subgraphs() -> None:
+    if known(table="cora"):
+        return
+    seconds, proved = [], 0
+    for g in dataset("cora-subgraphs").splits["heldout"]:
+        began = time.process_time()
+        lower, k = by_concolor(g.but(chi=None), LIMIT)
+        proved += lower == k
+        seconds.append(time.process_time() - began)
+    record(table="cora", graphs=len(seconds), proved=proved, slowest=round(max(seconds), 3))
 
 
-def peers(limit: float) -> Iterator[str]:
-    names = ("minisat22", "glucose4", "maplechrono", "CP-SAT")
-    yield f"| graph, k | colorable | {' | '.join(names)} |"
-    yield "|---|---|---|---|---|---|"
-    for spec, k in QUESTIONS:
-        graph, cells, answers = family(spec), [], set()
-        for name in names:
-            start = time.process_time()
-            cp = name == "CP-SAT"
-            answer = by_cp_sat(graph, k, limit) if cp else by_pysat(name, graph, k, limit)
-            taken = time.process_time() - start
-            cells.append(f"{taken:.2f}" if answer != "-" else f"> {limit:g}")
-            answers |= {answer} - {"-"}
-        assert len(answers) <= 1, f"{spec}, {k}: the solvers contradict each other"
-        yield f"| {graph.name}, {k} | {''.join(answers) or '?'} | {' | '.join(cells)} |"
+SAT = ("minisat22", "glucose4", "maplechrono")
 
 
-def report(args: argparse.Namespace) -> Iterator[str]:
-    versions = ", ".join(f"{name} {version(name)}" for name in ("python-sat", "ortools"))
+def report() -> Iterator[str]:
+    names = ("highspy", "python-sat", "ortools", "gcol")
     yield "# Exact coloring"
     yield ""
     yield (
-        f"concolor {concolor.__version__}, {versions}, Python {platform.python_version()}, "
-        f"{platform.machine()}, one core. Time limit {args.limit:g} s a graph."
+        f"concolor {cc.__version__}, {', '.join(f'{name} {version(name)}' for name in names)}, "
+        f"Python {platform.python_version()}, {platform.machine()}, one thread. {LIMIT:g} CPU "
+        "seconds a graph. Where the sides do not meet, both are given: what is proved and what was "
+        "found. gcol says nothing before it has a proof; - where it has none. *fraction* is the "
+        "fractional chromatic number, or a lower bound of it where the time ended before."
     )
     yield ""
-    yield subgraphs(args.limit)
-    yield ""
-    yield from bounds(args.limit)
+    yield f"| graph | n | m | clique | fraction | s | {' | s | '.join(WAYS)} | s |"
+    yield "|---" * (6 + 2 * len(WAYS)) + "|"
+    for name in GRAPHS:
+        about = known(table="graph", graph=name)
+        if about is not None:
+            yield f"| {_row(name, about)} |"
+    cora = known(table="cora")
+    if cora is not None:
+        yield ""
+        yield (
+            f"Cora test subgraphs: {cora['proved']} of {cora['graphs']} proved by concolor, "
+            f"{cora['slowest']} s at most."
+        )
     yield ""
     yield "## The same clauses, different solvers"
     yield ""
     yield (
         "CPU seconds to build the formula and to answer whether the graph is k-colorable; "
-        f"{args.peer_limit:g} s at most. CaDiCaL is left out: python-sat cannot interrupt it."
+        f"{ASKED:g} s on the wall at most. CaDiCaL is left out: python-sat cannot interrupt it."
     )
     yield ""
-    yield from peers(args.peer_limit)
+    yield f"| graph, k | colorable | {' | '.join(SAT)} |"
+    yield "|---" * (2 + len(SAT)) + "|"
+    for spec, k in QUESTIONS:
+        found = [known(table="question", graph=spec, k=k, solver=name) for name in SAT]
+        answers = {cell["answer"] for cell in found if cell} - {None}
+        assert len(answers) <= 1, f"{spec}, {k}: the solvers contradict each other"
+        word = {True: "yes", False: "no"}.get(next(iter(answers), None), "?")
+        times = [_seconds(cell, "answer") for cell in found]
+        yield f"| {spec}, {k} | {word} | {' | '.join(times)} |"
+
+
+def _row(name: str, about: dict[str, object]) -> str:
+    fraction = "-" if about["fraction"] is None else f"{about['fraction']:.4f}"
+    cells = [Path(name).name, about["n"], about["m"], about["clique"], fraction, about["seconds"]]
+    for way in WAYS:
+        found = known(table="chi", graph=name, way=way, limit=LIMIT)
+        cells += [_sides(found), _seconds(found, "k")]
+    return " | ".join(map(str, cells))
+
+
+def _sides(found: dict[str, object] | None) -> str:
+    if found is None or found["k"] is None:
+        return "-"
+    lower, k = found["lower"], found["k"]
+    return f"{k}" if lower == k else f"{lower}..{k}"
+
+
+def _seconds(found: dict[str, object] | None, key: str) -> str:
+    if found is None:
+        return ""
+    return f"{found['seconds']:.2f}" if found[key] is not None else f"> {found['seconds']:g}"
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--limit", type=float, default=60)
-    parser.add_argument("--peer-limit", type=float, default=20)
+    parser.add_argument("--cell", nargs=2, metavar=("GRAPH", "WAY"), help="measure this one only")
+    parser.add_argument("--ways", nargs="+", default=[*WAYS], choices=[*WAYS])
     args = parser.parse_args()
-    warm_up()
-    keep(report(args), Path(__file__).with_suffix(".md"))
+    if args.cell:
+        cell(*args.cell)
+        return
+    for name in GRAPHS:
+        describe(name)
+    for way in args.ways:
+        for name in GRAPHS:
+            measure(name, way)
+    subgraphs()
+    for spec, k in QUESTIONS:
+        for solver in SAT:
+            ask(spec, k, solver)
+    keep(report(), Path(__file__).with_suffix(".md"))
 
 
 if __name__ == "__main__":

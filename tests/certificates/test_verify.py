@@ -13,6 +13,7 @@ from concolor.certificates.verify import Refused, verify
 from concolor.errors import FormatError
 from concolor.graph.core import Graph
 from concolor.graph.families import family
+from small_graphs import independent_sets, weighted
 
 THETA = {"cycle:5": math.sqrt(5), "petersen": 2.5, "wheel:6": 1 + math.sqrt(5), "turan:6x3": 3.0}
 
@@ -163,6 +164,94 @@ class _InMemory(type(certify(family("path:2")))):
 def test_tampering_is_refused_with_the_reason(certificates, check, change, reason):
     with pytest.raises(Refused, match=reason):
         check(family("petersen"), certificates["petersen"] | change)
+
+
+WEIGHTS = {"weights": [1] * 10, "heaviest": 4}  # of the Petersen graph: χ >= 10 / 4
+
+
+def test_weights_of_nodes_are_a_witness(certificates, check):
+    alone = {"clique": [0, 1], "weights": None, "theta_lower": 2.0, "fractional": WEIGHTS}
+    assert check(family("petersen"), certificates["petersen"] | alone).lower == 3
+    with pytest.raises(Refused, match="prove lower 2, not 3"):
+        check(family("petersen"), certificates["petersen"] | alone | {"fractional": None})
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"heaviest": 3}, r"the nodes \[.*\] are independent and weigh 4, more than the 3"),
+        ({"weights": [2] + [1] * 9}, "are independent and weigh 5, more than the 4"),
+        ({"weights": [1] * 9}, "there are 9 weights, but petersen has 10 nodes"),
+        ({"weights": [1.0] * 10}, "weights must be whole numbers >= 0, got 1.0"),
+        ({"weights": [-1] + [1] * 9}, "weights must be whole numbers >= 0, got -1"),
+        ({"weights": [2**61] * 10, "heaviest": 2**63}, "sum to less than 2"),
+        ({"weights": 3}, "must hold a list of weights"),
+        ({"heaviest": 0}, "heaviest must be a whole number >= 1"),
+        ({"heaviest": 4.0}, "heaviest must be a whole number >= 1"),
+        ({"heaviest": True}, "heaviest must be a whole number >= 1"),
+        ({"note": "trust me"}, "must hold a list of weights and heaviest"),
+    ],
+)
+def test_tampered_weights_of_nodes_are_refused_with_the_reason(certificates, check, change, reason):
+    with pytest.raises(Refused, match=reason):
+        check(family("petersen"), certificates["petersen"] | {"fractional": WEIGHTS | change})
+
+
+@pytest.mark.slow
+@given(asked=weighted(7), heaviest=st.integers(1, 30))
+@settings(max_examples=60, deadline=None)
+def test_weights_pass_exactly_where_no_independent_set_is_heavier(asked, heaviest):
+    graph, weights = asked
+    claims = {**certify(graph).to_dict(), "weights": None}
+    clique = len(claims["clique"])
+    lower = max(clique, -(-int(weights.sum()) // heaviest))
+    proved = {"theta_lower": float(clique), "lower": lower, "proved": lower == claims["upper"]}
+    bare = {"vectors": [], "theta_upper": float(claims["upper"]), "cones": []}
+    fractional = {"weights": weights.tolist(), "heaviest": heaviest}
+    mutated = _InMemory(claims | proved | bare | {"fractional": fractional})
+    top = max(int(weights[list(s)].sum()) for s in independent_sets(graph))
+    if top <= heaviest:
+        assert verify(graph, mutated).lower == lower <= claims["upper"]
+    else:
+        with pytest.raises(Refused, match="are independent and weigh"):
+            verify(graph, mutated)
+
+
+def changed(claims, i, **change):
+    cones = copy.deepcopy(claims["cones"])
+    cones[i] |= change
+    return claims | {"cones": cones}
+
+
+def test_tampered_cones_are_refused(check):
+    graph = family("myciel:3")
+    claims = certify(graph.but(chi=None)).to_dict()
+    assert check(graph, claims).lower == 4 == len(claims["cones"]) + 1
+    first = claims["cones"][0]
+    for wrong in (
+        {"deputies": first["deputies"][::-1]},
+        {"apex": first["nodes"][0]},
+        {"apex": 99},
+        {"nodes": [], "deputies": []},
+        {"nodes": first["nodes"][1:]},
+    ):
+        with pytest.raises(Refused, match="are not a cone"):
+            check(graph, changed(claims, 0, **wrong))
+    with pytest.raises(Refused, match="are not a cone"):  # the next is not inside
+        check(graph, claims | {"cones": [claims["cones"][1], *claims["cones"]]})
+    with pytest.raises(Refused, match="prove lower 3, not 4"):
+        check(graph, claims | {"cones": claims["cones"][:-1]})
+    with pytest.raises(Refused, match="must hold apex, nodes and deputies"):
+        check(graph, claims | {"cones": [3]})
+    with pytest.raises(Refused, match="nodes must be a list"):
+        check(graph, changed(claims, 0, nodes=3))
+    with pytest.raises(Refused, match="whole numbers"):
+        check(graph, changed(claims, 0, apex=-1))
+
+
+def test_files_from_before_these_witnesses_are_accepted(certificates, check):
+    old = {k: v for k, v in certificates["petersen"].items() if k not in ("fractional", "cones")}
+    assert check(family("petersen"), old).is_proved
 
 
 def as_javascript(value):

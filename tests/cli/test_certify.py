@@ -16,7 +16,9 @@ def test_certify_proves_queen_6_and_says_what_it_proves():
     assert (code, result["lower"], result["upper"], result["proved"]) == (0, 7, 7, True)
     assert 6 < result["theta_lower"] <= result["theta_upper"] < 7
     _, out, _ = concolor("certify", "myciel:3")
-    assert "χ is not proved: it is one of 3..4." in out
+    assert "χ >= 4: 3 cones inside each other" in out
+    _, out, _ = concolor("certify", "kneser:7x2")
+    assert "χ is not proved: it is one of 4..5." in out
 
 
 @pytest.mark.slow

@@ -20,8 +20,8 @@ from concolor.solvers import exact as home
 from concolor.solvers import solve
 from concolor.solvers.clique import largest_cliques, packed_conflicts
 from concolor.solvers.sat import Question, clauses, counter
-from drawn import graphs, ruled
 from limits import CtrlC, ended_by
+from small_graphs import fewest_colors, fewest_conflicts, graphs, ruled
 
 optimum = solution_of(home.exact)
 exact = coloring_of(home.exact)
@@ -31,17 +31,6 @@ SPECS = [
     *("queen:5", "queen:6", "queen:7", "queen:8", "queen:9", "wheel:13", "kneser:9x3", "cycle:99"),
 ]
 KNOWN = [graph for graph in map(family, SPECS) if graph.chi is not None and graph.n <= 100]
-
-
-def fewest_conflicts(graph, k):
-    """Every coloring, one by one."""
-    every = product(range(k), repeat=graph.n)
-    return min(count_conflicts(graph, np.array(colors, np.int64)) for colors in every)
-
-
-def fewest_colors(graph, budget=0):
-    ks = range(1, graph.n + 1)
-    return next((k for k in ks if fewest_conflicts(graph, k) <= budget), 0)
 
 
 @pytest.mark.slow

@@ -13,7 +13,7 @@ from concolor.graph.structure import components, core_numbers
 from concolor.rules import Rules
 from concolor.solvers.exact import exact
 from concolor.solvers.reduction import Reduction
-from drawn import graphs, ruled
+from small_graphs import graphs, ruled
 
 solved = solution_of(exact)
 

@@ -6,7 +6,7 @@ import json
 import math
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,6 +16,10 @@ from concolor.coloring import Coloring
 from concolor.files import write_atomically
 from concolor.graph.core import Graph
 from concolor.registry import resolve
+from concolor.solvers.cones import Cone
+
+if TYPE_CHECKING:
+    from concolor.solvers.fractional import FractionalBound  # imports numba
 
 FORMAT = "concolor-certificate/1"
 MARGIN = 1e-10  # claims give this away, so that another machine's rounding still proves them
@@ -57,6 +61,8 @@ class Certificate:
             better.
         hoffman: The bound of the weights, safely rounded; of no meaning without them.
         vectors: Show ``θ <= bound`` each.
+        fractional: Weights of nodes that show ``χ >= fractional.lower``; None where the others do.
+        cones: Show ``χ > len(cones)``, see :mod:`~concolor.solvers.cones`; none where others do.
         embedding: How the given embedding measures up, or None where none was given.
     """
 
@@ -66,12 +72,16 @@ class Certificate:
     weights: Array | None = None
     hoffman: float = 1.0
     vectors: tuple[Vectors, ...] = ()
+    fractional: FractionalBound | None = None
+    cones: tuple[Cone, ...] = ()
     embedding: Geometry | None = None
 
     @property
     def lower(self) -> int:
         """A proved lower bound of χ."""
-        return math.ceil(self.theta_lower)
+        by_fractions = 0 if self.fractional is None else self.fractional.lower
+        by_cones = len(self.cones) + 1 if self.cones else 0
+        return max(math.ceil(self.theta_lower), by_fractions, by_cones)
 
     @property
     def upper(self) -> int:
@@ -101,13 +111,9 @@ class Certificate:
     @property
     def statements(self) -> list[str]:
         """What each number proves and what it does not, a sentence each."""
-        by_weights = self.lower > len(self.clique)
         found = [
             f"χ <= {self.upper}: a proper coloring has {self.upper} colors.",
-            f"χ >= {self.lower}: χ >= θ >= {at_least(self.hoffman)} by edge weights, and χ is "
-            "whole."
-            if by_weights
-            else f"χ >= {self.lower}: a clique has {self.lower} nodes.",
+            f"χ >= {self.lower}: {self._reason}",
             f"{at_least(self.theta_lower)} <= θ <= {at_most(self.theta_upper)} for θ of the "
             "complement.",
         ]
@@ -128,6 +134,22 @@ class Certificate:
             found.append(f"No bound through θ can show more than χ >= {most} on this graph.")
         return found
 
+    @property
+    def _reason(self) -> str:
+        """What shows the lower bound of χ, the simplest witness that does."""
+        if self.lower == len(self.clique):
+            return f"a clique has {self.lower} nodes."
+        if self.lower == math.ceil(self.theta_lower):
+            return f"χ >= θ >= {at_least(self.hoffman)} by edge weights, and χ is whole."
+        if self.lower == len(self.cones) + 1 or self.fractional is None:
+            return f"{len(self.cones)} cones inside each other, and χ grows with each."
+        total, heaviest = int(self.fractional.weights.sum()), self.fractional.heaviest
+        shown = at_least(float(self.fractional.value))
+        return (
+            f"the nodes weigh {total} together and no independent set more than {heaviest}, so "
+            f"the fractional χ is at least {shown}."
+        )
+
     def to_dict(self) -> dict[str, Any]:
         """What a file holds: the claims, and all that is needed to check them."""
         return {
@@ -147,6 +169,16 @@ class Certificate:
             "vectors": [
                 {"source": v.source, "bound": v.bound, "handle": v.r.tolist(), "rows": v.z.tolist()}
                 for v in self.vectors
+            ],
+            "fractional": None
+            if self.fractional is None
+            else {
+                "weights": self.fractional.weights.tolist(),
+                "heaviest": self.fractional.heaviest,
+            },
+            "cones": [
+                {"apex": c.apex, "nodes": list(c.nodes), "deputies": list(c.deputies)}
+                for c in self.cones
             ],
         }
 

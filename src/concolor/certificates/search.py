@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache
@@ -10,7 +11,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
-from concolor.certificates.certificate import Certificate
+from concolor.certificates.certificate import MARGIN, Certificate
 from concolor.certificates.clique import is_clique
 from concolor.certificates.proof import with_embedding, with_vectors, with_weights
 from concolor.certificates.rounding import DENSE, WORK, Array
@@ -26,8 +27,10 @@ from concolor.graph.cliques import larger_cliques
 from concolor.graph.core import Graph
 from concolor.graph.families.fixed import cycle
 from concolor.graph.formats.convert import GraphLike, as_graph
+from concolor.solvers.cones import cones
 from concolor.solvers.greedy import dsatur
 
+FRACTIONS = 10.0  # seconds for the fractional bound, at most
 Watch: TypeAlias = Callable[[str, Certificate], None]  # the stage, and what is proved by then
 
 
@@ -56,8 +59,8 @@ def certify(
         time_limit: In seconds, loading of compiled code not counted; the best so far is returned.
             Large witnesses are proved if that can be done in the time that is left.
         progress: Called as each stage begins and after its steps, with the name of the stage
-            (``clique``, ``coloring``, ``embedding``, ``sharpening``, ``proof``) and all that is
-            proved by then.
+            (``clique``, ``coloring``, ``embedding``, ``sharpening``, ``cones``, ``fractions``,
+            ``proof``) and all that is proved by then.
 
     Returns:
         All that is proved when the sides meet, nothing is left to try, or time is over.
@@ -150,6 +153,10 @@ class _Bounding:
             self._measure(z)
         if not self.found.is_proved and SPECTRUM * self.graph.m < self.clock.left:
             self._sharpen()
+        if self._is_open:
+            self._look_for_cones()
+        if self._is_open:
+            self._fractions()
 
     def _enlarge(self) -> None:
         """Larger cliques than the one that is known."""
@@ -225,6 +232,33 @@ class _Bounding:
             weights[on_core] = best.weights
             self.sides = replace(sides, weights=weights, lower=best.lower)
             self._tell("sharpening")
+
+    @property
+    def _is_open(self) -> bool:
+        """Neither what is proved shows χ, nor what the sides promise."""
+        promised = 0 if self.sides is None else math.ceil(self.sides.lower * (1 - MARGIN))
+        return max(promised, self.found.lower) < self.found.upper and not self.clock.is_over
+
+    def _look_for_cones(self) -> None:
+        self._tell("cones")
+        found = cones(self.graph, clock=self.clock.share(0.3))
+        if len(found) + 1 > self.found.lower:
+            self.found = replace(self.found, cones=found)
+
+    def _fractions(self) -> None:
+        """Weights of nodes; whole numbers, so that each bound is proved as it comes."""
+        from concolor.solvers.fractional import fractional_bounds  # imports numba
+
+        self._tell("fractions")
+        known, upper = self.found.lower, self.found.upper
+        clock = Clock(min(self.clock.left, FRACTIONS))
+        colorings = [self.found.coloring]
+        for bound in fractional_bounds(
+            self.graph, colorings, above=known, enough=upper, clock=clock
+        ):
+            if bound.lower > self.found.lower:
+                self.found = replace(self.found, fractional=bound)
+                self._tell("fractions")
 
     def _tell(self, stage: str) -> None:
         if self.watch is not None:

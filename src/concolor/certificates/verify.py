@@ -21,6 +21,7 @@ from concolor.coloring import Coloring
 from concolor.errors import FormatError, InputError
 from concolor.graph.core import Graph
 from concolor.graph.formats.convert import GraphLike, as_graph
+from concolor.solvers.cones import Cone, is_cone
 
 
 class Refused(InputError):
@@ -68,7 +69,7 @@ def verify(graph: GraphLike, certificate: Certificate | str | Path) -> Verified:
     True
     """
     claims = certificate.to_dict() if isinstance(certificate, Certificate) else _read(certificate)
-    graph = as_graph(graph)
+    graph, claims = as_graph(graph), {**SINCE, **claims}
     _check_form(graph, claims)
     with np.errstate(all="ignore"):  # what overflows proves nothing, and needs no warning
         proved = _recomputed(graph, claims)
@@ -80,10 +81,13 @@ def _recomputed(graph: Graph, claims: Mapping[str, Any]) -> Verified:
     colors = _colors(graph, claims)
     clique = _clique(graph, claims)
     hoffman = _hoffman(graph, claims)
+    fractional, cones = _fractional(graph, claims), _cones(graph, claims)
     bounds = [_vectors(graph, entry) for entry in claims["vectors"]]
     return Verified(
         graph=graph.name,
-        lower=math.ceil(max(clique, _number(claims, "theta_lower"))),  # itself checked below
+        lower=math.ceil(  # θ's claim is itself checked below
+            max(clique, _number(claims, "theta_lower"), fractional, cones)
+        ),
         upper=colors,
         theta_lower=max(float(clique), hoffman),
         theta_upper=min([float(colors), *bounds]),
@@ -121,12 +125,15 @@ WHOLE: Kind = ("a whole number", (int,))
 NUMBER: Kind = ("a number", (int, float))  # some write 13 for 13.0
 LIST: Kind = ("a list", (list,))
 LIST_OR_NULL: Kind = ("a list or null", (list, type(None)))
+OBJECT_OR_NULL: Kind = ("an object or null", (dict, type(None)))
 KINDS = {
     **{"format": TEXT, "graph": TEXT, "digest": TEXT, "proved": TRUTH},
     **{"n": WHOLE, "m": WHOLE, "lower": WHOLE, "upper": WHOLE},
     **{"theta_lower": NUMBER, "theta_upper": NUMBER},
     **{"colors": LIST, "clique": LIST, "weights": LIST_OR_NULL, "vectors": LIST},
+    **{"fractional": OBJECT_OR_NULL, "cones": LIST},
 }
+SINCE: dict[str, Any] = {"fractional": None, "cones": []}  # what older files do not have
 
 
 def _check_form(graph: Graph, claims: Mapping[str, Any]) -> None:
@@ -173,6 +180,67 @@ def _hoffman(graph: Graph, claims: Mapping[str, Any]) -> float:
     if claims["weights"] is None:
         return 0.0
     return hoffman_safe(graph, _floats(claims, "weights", graph.m))
+
+
+def _fractional(graph: Graph, claims: Mapping[str, Any]) -> int:
+    """The bound of weighted nodes, whose heaviest independent set is looked for anew."""
+    entry = claims["fractional"]
+    if entry is None:
+        return 0
+    if entry.keys() != {"weights", "heaviest"} or not isinstance(entry["weights"], list):
+        raise Refused("fractional must hold a list of weights and heaviest")
+    weights, heaviest = _whole_numbers(entry, "weights"), entry["heaviest"]
+    if len(weights) != graph.n:
+        raise Refused(f"there are {len(weights)} weights, but {graph.name} has {graph.n} nodes")
+    total = sum(entry["weights"])  # of any size, as Python has them
+    if type(heaviest) is not int or heaviest < 1 or total >= 2**62:
+        raise Refused(
+            f"heaviest must be a whole number >= 1 and the weights must sum to less than 2^62, "
+            f"got {heaviest!r:.60} and {total}"
+        )
+    _check_heaviest(graph, weights, heaviest)
+    return -(-total // heaviest)
+
+
+def _check_heaviest(graph: Graph, weights: NDArray[np.int64], heaviest: int) -> None:
+    from concolor.solvers.fractional import LARGE  # imports numba
+    from concolor.solvers.independent import Sets
+
+    inside = np.flatnonzero(weights)
+    if len(inside) > LARGE:
+        raise Refused(f"{len(inside)} nodes have weights; more than {LARGE} cannot be checked")
+    sets = Sets.of(graph.subgraph(inside))
+    top = sets.heaviest(weights[inside], beat=heaviest, visits=2**62)
+    if top.nodes.any():
+        nodes = inside[top.nodes]
+        raise Refused(
+            f"the nodes {nodes.tolist()} are independent and weigh {int(weights[nodes].sum())}, "
+            f"more than the {heaviest} that no independent set is said to exceed"
+        )
+
+
+def _cones(graph: Graph, claims: Mapping[str, Any]) -> int:
+    """The bound of cones inside each other, each checked edge by edge."""
+    inside = set(range(graph.n))
+    for entry in claims["cones"]:
+        if not isinstance(entry, dict) or entry.keys() != {"apex", "nodes", "deputies"}:
+            raise Refused("an entry of cones must hold apex, nodes and deputies")
+        lists = {"apex": [entry["apex"]], "nodes": entry["nodes"], "deputies": entry["deputies"]}
+        apex, nodes, deputies = (_listed_nodes(lists, key) for key in lists)
+        cone = Cone(apex[0], nodes, deputies)
+        if not inside.issuperset({*apex, *nodes, *deputies}) or not is_cone(graph, cone):
+            raise Refused(
+                f"the nodes under {cone.apex} are not a cone: some node is outside, or has no "
+                "deputy that is adjacent to the apex and to all its neighbors"
+            )
+        inside = set(nodes)
+    return len(claims["cones"]) + 1 if claims["cones"] else 0
+
+
+def _listed_nodes(claims: Mapping[str, Any], key: str) -> tuple[int, ...]:
+    if not isinstance(claims[key], list):
+        raise Refused(f"{key} must be a list, got {claims[key]!r:.60}")
+    return tuple(_whole_numbers(claims, key).tolist())
 
 
 LOOSE = 1e-6  # a claim this much weaker than its witness was not made from it

@@ -78,6 +78,8 @@ def certify(
         "proved": found.is_proved,
         "clique": list(found.clique),
         "colors": found.coloring.colors.tolist(),
+        "fractional": None if found.fractional is None else float(found.fractional.value),
+        "cones": len(found.cones),
         "vectors": {vectors.source: vectors.bound for vectors in found.vectors},
         "embedding": None if found.embedding is None else _finite(asdict(found.embedding)),
         "statements": found.statements,

@@ -20,7 +20,7 @@ from concolor.solvers.independent import Sets, Truth
 from concolor.solvers.master import Master, Point
 
 CLOSE = 0.01  # how well the value of a branch is known before it is branched on
-CHEAP = 0.5  # sets whose nodes cost so much less than 1 are not handed on
+CHEAP = 0.15  # sets whose nodes cost so much less than 1 are not handed on
 COMMON = 0.02  # what a common neighbor takes from a pair of nodes: their contraction gains less
 
 

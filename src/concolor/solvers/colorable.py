@@ -19,7 +19,7 @@ from concolor.solvers.tiling import tiling
 
 Answer: TypeAlias = IntArray | bool | None  # colors [n], False for none, None for not settled yet
 PATIENCE = 1000  # wrong turns of a SAT solver in the first round; twice as many in each further one
-BRANCHES = 16  # visited by branch and price in the first round, which take longer
+BRANCHES = 64  # visited by branch and price in the first round, some milliseconds each
 
 
 class Colorable:

@@ -16,10 +16,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from concolor.goal import Clock
 from concolor.graph.core import Graph, IntArray
-from concolor.solvers.independent import Truth
 
 LARGE = 400  # nodes; above, looking at every apex takes too long
 
@@ -64,16 +64,18 @@ def cones(graph: Graph, *, clock: Clock | None = None) -> tuple[Cone, ...]:
     return tuple(found)
 
 
-def _cones(near: Truth, inside: IntArray, apex: int, least: int) -> Iterator[Cone]:
+def _cones(near: NDArray[np.bool_], inside: IntArray, apex: int, least: int) -> Iterator[Cone]:
     """The neighbors of the apex, which need no deputies; and the others, less those that have none.
 
     Where such a node is left out, others may find a deputy, so it is one after the other, until
     the entries of the adjacency matrix that are left are ``least`` or fewer.
     """
     deputies = inside[near[apex, inside]]
+    if len(deputies) == 0:
+        return
     yield Cone(apex, tuple(deputies.tolist()), (apex,) * len(deputies))
     nodes = inside[~near[apex, inside] & (inside != apex)]
-    while len(nodes) and len(deputies):
+    while len(nodes):
         own = near[np.ix_(nodes, nodes)].astype(np.float32)
         if own.sum() <= least:
             return
@@ -83,3 +85,17 @@ def _cones(near: Truth, inside: IntArray, apex: int, least: int) -> Iterator[Con
             yield Cone(apex, tuple(nodes.tolist()), tuple(deputies[missed.argmin(axis=1)].tolist()))
             return
         nodes = np.delete(nodes, fewest.argmax())
+
+
+def is_cone(graph: Graph, cone: Cone) -> bool:
+    """Every node has a deputy as it must, by the neighbors of each alone."""
+    inside = set(cone.nodes)
+    if not inside or cone.apex in inside or len(cone.nodes) != len(cone.deputies):
+        return False
+    near = {v: set(graph.neighbors(v).tolist()) for v in {cone.apex, *inside, *cone.deputies}}
+    return all(
+        v in near[cone.apex]
+        if u == cone.apex
+        else u in near[cone.apex] and near[v] & inside <= near[u]
+        for v, u in zip(cone.nodes, cone.deputies, strict=True)
+    )

@@ -131,7 +131,7 @@ class _Ends:
             return
         start = [self.best] if self.best.is_proper else []
         for bound in fractional_bounds(
-            self.graph, start, above=self.lower, enough=self.best.k, clock=brief
+            self.graph, start, above=self.lower - 1, enough=self.best.k, clock=brief
         ):
             self.fraction = bound.lower
             self.lower = max(self.lower, bound.lower)

@@ -27,7 +27,7 @@ from concolor.goal import Clock
 from concolor.graph.core import Graph, IntArray
 from concolor.graph.structure import core_numbers
 from concolor.solvers.independent import Sets, Truth
-from concolor.solvers.master import Master
+from concolor.solvers.master import Master, highs
 
 SCALE = 10**6  # what a price of 1 is as a whole number; the program is solved to about 1e-7
 LARGE = 600  # nodes; above, the program and the search for sets take too long
@@ -69,7 +69,8 @@ def fractional_bounds(
     """Better and better bounds of χ_f; the last one is χ_f, unless something ended the search.
 
     Args:
-        graph: Any graph; where more than ``LARGE`` nodes matter there are no bounds.
+        graph: Any graph; where more than ``LARGE`` nodes matter there are no bounds, nor
+            where HiGHS is not installed.
         colorings: Proper ones, whose classes are the first sets.
         above: Bounds of χ that are no larger are of no use, so only the core matters in which
             every node has as many neighbors.
@@ -82,11 +83,12 @@ def fractional_bounds(
     Fraction(5, 2)
     """
     nodes = np.flatnonzero(core_numbers(graph) >= above)
-    if not 0 < len(nodes) <= LARGE:
+    if not 0 < len(nodes) <= LARGE or highs() is None:
         return
     best, most = Fraction(0), graph.n if enough is None else enough
     classes = [c.colors[nodes] == k for c in colorings for k in np.unique(c.colors[nodes])]
-    for prices, heaviest, value in _prices(Sets.of(graph.subgraph(nodes)), classes, clock):
+    sets = Sets.of(graph.subgraph(nodes))
+    for prices, heaviest, value in _prices(sets, classes, above, clock or Clock()):
         weights = np.zeros(graph.n, np.int64)
         weights[nodes] = prices
         bound = FractionalBound(weights, heaviest)
@@ -98,12 +100,11 @@ def fractional_bounds(
 
 
 def _prices(
-    sets: Sets, classes: list[Truth], clock: Clock | None
+    sets: Sets, classes: list[Truth], above: int, clock: Clock
 ) -> Iterator[tuple[IntArray, int, float]]:
     """Whole prices ``[n]``, the cost of the heaviest set, and the value of the program so far."""
-    clock = clock or Clock()
     master = Master(first_columns(sets, classes))
-    while (point := master.solve(clock)) is not None:
+    while (point := master.solve(clock)) is not None and point.value > above + 1e-6:
         w = np.floor(point.prices * SCALE).astype(np.int64)
         new = heavy(sets, w, SCALE)
         if len(new) == 0:
@@ -114,7 +115,9 @@ def _prices(
             new = sets.maximal(top.nodes)[None] if top.nodes.any() else new
         if not master.add(new):
             break
-    if point is not None and (plain := as_fractions(point.prices)) is not None:
+    else:
+        return
+    if (plain := as_fractions(point.prices)) is not None:
         top = sets.heaviest(plain, clock=clock)
         if top.is_proved:
             yield plain, top.weight, point.value

@@ -75,7 +75,7 @@ class Sets:
         *,
         beat: int = 0,
         clock: Clock | None = None,
-        visits: int = 5_000_000,
+        visits: int = 1_000_000,
     ) -> Heaviest:
         r"""A heaviest independent set, :math:`\max_S \sum_{v \in S} w_v`, by branch and bound.
 
@@ -85,7 +85,7 @@ class Sets:
             weights: ``[n]``, not negative, with a sum below 2^62.
             beat: Only heavier sets are looked for.
             clock: Ends the search early, with the best so far.
-            visits: So do these, after some seconds.
+            visits: So do these, after about a second.
         """
         clock, n, words = clock or Clock(), self.n, self.near.shape[1]
         w = weights[self.order].astype(np.int64)

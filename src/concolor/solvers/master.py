@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from typing import Any
 
-import highspy
 import numpy as np
 from numpy.typing import NDArray
 
@@ -12,13 +15,30 @@ from concolor.goal import Clock
 from concolor.solvers.independent import Truth
 
 FOREVER = 1e30  # HiGHS takes it for infinity
-OPTIONS = {
+OPTIONS: dict[str, bool | int | str] = {
     "output_flag": False,
     "threads": 1,
     "solver": "simplex",
     "simplex_strategy": 4,  # primal: the solution before stays feasible when sets are added
     "presolve": "off",  # it would forget that solution
 }
+
+
+@cache
+def highs() -> Any:
+    """The module of HiGHS; None where it is not there, and what needs it is left out.
+
+    OR-Tools brings along a HiGHS of its own, beside which another cannot be loaded.
+    """
+    try:
+        return import_module("highspy")
+    except ImportError as error:
+        warnings.warn(
+            f"no fractional bounds: highspy cannot be loaded ({error}); pip install "
+            "'concolor[exact]', and do not import ortools before it",
+            stacklevel=2,
+        )
+        return None
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +71,7 @@ class Master:
         n = columns.shape[1]
         self.columns = np.zeros((0, n), bool)
         self._known: set[bytes] = set()
-        self._highs = highspy.Highs()
+        self._highs = highs().Highs()
         for name, value in OPTIONS.items():
             self._highs.setOptionValue(name, value)
         none = np.zeros(0, np.int32)
@@ -92,7 +112,7 @@ class Master:
             "time_limit", self._highs.getRunTime() + min(clock.left, FOREVER)
         )
         self._highs.run()
-        if self._highs.getModelStatus() != highspy.HighsModelStatus.kOptimal:
+        if self._highs.getModelStatus() != highs().HighsModelStatus.kOptimal:
             return None
         found = self._highs.getSolution()
         prices = np.maximum(np.array(found.row_dual), 0.0)
