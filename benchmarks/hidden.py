@@ -299,7 +299,7 @@ def report() -> Iterator[str]:
         "the hidden one that were found in time, of how many graphs, and the median seconds of "
         "those found; in brackets the conflicts that clusters leave by themselves, in per cent of "
         "the edges. d is the mean degree. Seconds and limits are CPU seconds of one thread. None "
-        "of the graphs was trained on."
+        "of the graphs was trained on. A dash: not run."
     )
     yield ""
     yield "## In short"

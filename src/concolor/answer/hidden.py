@@ -38,7 +38,7 @@ def revealed(course: Course, part: Reduced) -> None:
     ks = [goal.k] if goal.k else range(max(course.lower, 2), most + 1)
     ks = [k for k in ks if 2 <= k <= MOST and 2 * graph.m * k <= MESSAGES and graph.n > SMALL]
     about = 1e-7 * (graph.n + graph.m) * (MOST + 4)  # seconds
-    if not ks or not course.fits(about, "starts for hidden colorings", 0.1):
+    if not ks or not course.fits(about, "starts for hidden colorings", 0.2):
         return
     with course.stage("hidden"), one_blas_thread():
         clock = course.share(0.3, 2.0)
