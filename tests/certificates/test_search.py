@@ -345,3 +345,11 @@ def test_the_books_are_proved():
     for graph in books:
         found = certify(graph.but(chi=None))
         assert found.is_proved and verify(graph, found).is_proved
+
+
+def test_a_clique_that_is_known_is_kept_and_one_that_is_none_refused():
+    graph = family("queen:6x6").but(chi=None)
+    found = certify(graph, dsatur(graph), clique=range(6), time_limit=0.0)
+    assert found.clique == tuple(range(6))
+    with pytest.raises(InputError, match=r"\[0, 8, 9\] is not a clique"):
+        certify(graph, clique=(0, 8, 9))
