@@ -1,6 +1,6 @@
 """Large sparse graphs: a million nodes in a minute, greedy colorings a second, χ proved.
 
-    python benchmarks/large.py [--only million] [--label before] [--folder FOLDER] [--graphs FOLDER]
+    python benchmarks/large.py [--only million] [--name er] [--label before] [--graphs FOLDER]
 
 Every row is measured in a process of its own, so that its peak memory is its own, and appended to
 ``large.jsonl``; what is there is not measured again: delete a line to do so. ``large.md`` is
@@ -207,12 +207,12 @@ def known(file: Path) -> dict[tuple[str, str, str], Row]:
     return {(row["label"], row["section"], row["name"]): row for row in rows}
 
 
-def run(file: Path, sections: list[str], label: str, folder: Path) -> None:
+def run(file: Path, sections: list[str], chosen: list[str], label: str, folder: Path) -> None:
     """Measure what is missing, each row in a process of its own, once all loops are compiled."""
     command(["color", "er:4000x0.002", "--time-limit", "2", "--certify", "--json", "--quiet"])
     for section in sections:
         for name in names(section):
-            if (label, section, name) in known(file):
+            if (label, section, name) in known(file) or (chosen and name not in chosen):
                 continue
             words = [__file__, "--one", section, name, "--graphs", str(folder)]
             done = subprocess.run(
@@ -350,6 +350,7 @@ def report(file: Path, label: str) -> Iterator[str]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", action="append", choices=SECTIONS, help="this section")
+    parser.add_argument("--name", action="append", default=[], help="this row")
     parser.add_argument("--label", default="now", help="the version that is measured")
     parser.add_argument("--folder", type=Path, default=HERE, help="of the output")
     parser.add_argument("--graphs", type=Path, help="where graphs are kept between runs")
@@ -363,7 +364,7 @@ def main() -> None:
             print(json.dumps({**SECTIONS[section](name, folder), "gib": peak_memory()}))
             return
         file = args.folder / "large.jsonl"
-        run(file, args.only or list(SECTIONS), args.label, folder)
+        run(file, args.only or list(SECTIONS), args.name, args.label, folder)
     keep(report(file, "now"), file.with_suffix(".md"))
 
 
