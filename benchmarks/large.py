@@ -303,48 +303,49 @@ def _bracket(row: Row) -> str:
     return f"{chi} | {row['cpu']:.1f}"
 
 
-def report(file: Path, label: str) -> Iterator[str]:
-    found = known(file)
-
-    def rows(section: str) -> list[Row]:
-        return [row for (a, b, _), row in found.items() if (a, b) == (label, section)]
-
-    yield from (
-        "# Large sparse graphs",
-        "",
-        "Written by `benchmarks/large.py`, which says what is measured; raw rows are in "
-        "`large.jsonl`. Two cores of a shared machine.",
-        "",
-        "## A million nodes, five million edges",
-        "",
+HEADS = {  # of each section, and what stands below
+    "million": (
+        "A million nodes, five million edges",
         "`concolor color G.npz --time-limit 60 --certify --certificate C.json`, then `concolor "
         "verify G.npz C.json`. *all* is the whole command on the wall, with its start and its "
         "output; *peeled*, *dominated* and *left*: nodes that reductions took away at the lower "
         "bound before the search, and what it was left with; dashes where the bounds met before.",
-        "",
-        *of_million(rows("million")),
-        "",
-        "## Greedy colorings",
-        "",
+    ),
+    "greedy": (
+        "Greedy colorings",
         "Million nodes colored a second, and the number of colors; graphs as above, already in the "
         "form of each library. The speculative one gives the same colors whoever is faster.",
-        "",
-        *of_greedy(rows("greedy")),
-        "",
-        "## Search without a table",
-        "",
+    ),
+    "walk": (
+        "Search without a table",
         f"Colors after {SECONDS} seconds of one core, random graphs of mean degree 8 and 15.",
-        "",
-        *of_walk(rows("walk")),
-        "",
-        "## χ proved",
-        "",
+    ),
+    "proofs": (
+        "χ proved",
         "`color` with 5 seconds of one core a file and 20 a family, χ never told; *s* are such "
         "seconds. Proved graphs that took less than half of one are not listed. *removed*, "
         "*left*: nodes, by reductions.",
+    ),
+}
+
+
+def report(file: Path, label: str) -> Iterator[str]:
+    found = known(file)
+    yield from (
+        "# Large sparse graphs",
         "",
-        *of_proofs(found),
+        "Written by `benchmarks/large.py`, which says what is measured; raw rows are in "
+        "`large.jsonl`. A shared machine with two cores.",
     )
+    tables = {"million": of_million, "greedy": of_greedy, "walk": of_walk}
+    for section, (head, words) in HEADS.items():
+        rows = [row for (a, b, _), row in found.items() if (a, b) == (label, section)]
+        missing = len(names(section)) - len(rows)
+        yield from ("", f"## {head}", "", words, "")
+        if missing > 0:
+            yield from (f"{missing} of {len(names(section))} rows are not measured yet.", "")
+        if rows:
+            yield from of_proofs(found) if section == "proofs" else tables[section](rows)
 
 
 def main() -> None:
