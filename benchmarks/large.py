@@ -1,6 +1,6 @@
 """Large sparse graphs: a million nodes in a minute, greedy colorings a second, χ proved.
 
-    python benchmarks/large.py [--only million] [--label before] [--folder FOLDER] [--graphs FOLDER]
+    python benchmarks/large.py [--only million] [--name er] [--label before] [--graphs FOLDER]
 
 Every row is measured in a process of its own, so that its peak memory is its own, and appended to
 ``large.jsonl``; what is there is not measured again: delete a line to do so. ``large.md`` is
@@ -207,12 +207,12 @@ def known(file: Path) -> dict[tuple[str, str, str], Row]:
     return {(row["label"], row["section"], row["name"]): row for row in rows}
 
 
-def run(file: Path, sections: list[str], label: str, folder: Path) -> None:
+def run(file: Path, sections: list[str], chosen: list[str], label: str, folder: Path) -> None:
     """Measure what is missing, each row in a process of its own, once all loops are compiled."""
     command(["color", "er:4000x0.002", "--time-limit", "2", "--certify", "--json", "--quiet"])
     for section in sections:
         for name in names(section):
-            if (label, section, name) in known(file):
+            if (label, section, name) in known(file) or (chosen and name not in chosen):
                 continue
             words = [__file__, "--one", section, name, "--graphs", str(folder)]
             done = subprocess.run(
@@ -303,53 +303,55 @@ def _bracket(row: Row) -> str:
     return f"{chi} | {row['cpu']:.1f}"
 
 
-def report(file: Path, label: str) -> Iterator[str]:
-    found = known(file)
-
-    def rows(section: str) -> list[Row]:
-        return [row for (a, b, _), row in found.items() if (a, b) == (label, section)]
-
-    yield from (
-        "# Large sparse graphs",
-        "",
-        "Written by `benchmarks/large.py`, which says what is measured; raw rows are in "
-        "`large.jsonl`. Two cores of a shared machine.",
-        "",
-        "## A million nodes, five million edges",
-        "",
+HEADS = {  # of each section, and what stands below
+    "million": (
+        "A million nodes, five million edges",
         "`concolor color G.npz --time-limit 60 --certify --certificate C.json`, then `concolor "
         "verify G.npz C.json`. *all* is the whole command on the wall, with its start and its "
         "output; *peeled*, *dominated* and *left*: nodes that reductions took away at the lower "
         "bound before the search, and what it was left with; dashes where the bounds met before.",
-        "",
-        *of_million(rows("million")),
-        "",
-        "## Greedy colorings",
-        "",
+    ),
+    "greedy": (
+        "Greedy colorings",
         "Million nodes colored a second, and the number of colors; graphs as above, already in the "
         "form of each library. The speculative one gives the same colors whoever is faster.",
-        "",
-        *of_greedy(rows("greedy")),
-        "",
-        "## Search without a table",
-        "",
+    ),
+    "walk": (
+        "Search without a table",
         f"Colors after {SECONDS} seconds of one core, random graphs of mean degree 8 and 15.",
-        "",
-        *of_walk(rows("walk")),
-        "",
-        "## χ proved",
-        "",
+    ),
+    "proofs": (
+        "χ proved",
         "`color` with 5 seconds of one core a file and 20 a family, χ never told; *s* are such "
         "seconds. Proved graphs that took less than half of one are not listed. *removed*, "
         "*left*: nodes, by reductions.",
+    ),
+}
+
+
+def report(file: Path, label: str) -> Iterator[str]:
+    found = known(file)
+    yield from (
+        "# Large sparse graphs",
         "",
-        *of_proofs(found),
+        "Written by `benchmarks/large.py`, which says what is measured; raw rows are in "
+        "`large.jsonl`. A shared machine with two cores.",
     )
+    tables = {"million": of_million, "greedy": of_greedy, "walk": of_walk}
+    for section, (head, words) in HEADS.items():
+        rows = [row for (a, b, _), row in found.items() if (a, b) == (label, section)]
+        missing = len(names(section)) - len(rows)
+        yield from ("", f"## {head}", "", words, "")
+        if missing > 0:
+            yield from (f"{missing} of {len(names(section))} rows are not measured yet.", "")
+        if rows:
+            yield from of_proofs(found) if section == "proofs" else tables[section](rows)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", action="append", choices=SECTIONS, help="this section")
+    parser.add_argument("--name", action="append", default=[], help="this row")
     parser.add_argument("--label", default="now", help="the version that is measured")
     parser.add_argument("--folder", type=Path, default=HERE, help="of the output")
     parser.add_argument("--graphs", type=Path, help="where graphs are kept between runs")
@@ -363,7 +365,7 @@ def main() -> None:
             print(json.dumps({**SECTIONS[section](name, folder), "gib": peak_memory()}))
             return
         file = args.folder / "large.jsonl"
-        run(file, args.only or list(SECTIONS), args.label, folder)
+        run(file, args.only or list(SECTIONS), args.name, args.label, folder)
     keep(report(file, "now"), file.with_suffix(".md"))
 
 

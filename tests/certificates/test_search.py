@@ -377,3 +377,11 @@ def test_what_fractions_showed_before_ctrl_c_is_kept():
     with pytest.raises(Interrupted) as stop:
         certify(graph, progress=interrupted)
     assert stop.value.best.fractional is not None and verify(graph, stop.value.best).lower == 9
+
+
+def test_a_clique_that_is_known_is_kept_and_one_that_is_none_refused():
+    graph = family("queen:6x6").but(chi=None)
+    found = certify(graph, dsatur(graph), clique=range(6), time_limit=0.0)
+    assert found.clique == tuple(range(6))
+    with pytest.raises(InputError, match=r"\[0, 8, 9\] is not a clique"):
+        certify(graph, clique=(0, 8, 9))

@@ -12,7 +12,9 @@ from concolor.graph.families import family
 from concolor.graph.structure import components, core_numbers
 from concolor.rules import Rules
 from concolor.solvers.exact import exact
+from concolor.solvers.local_search import tabucol
 from concolor.solvers.reduction import Reduction
+from concolor.solvers.search import Search
 from small_graphs import graphs, ruled
 
 solved = solution_of(exact)
@@ -124,3 +126,39 @@ def test_graphs_that_are_hardly_there():
 def test_components_are_listed_small_ones_first():
     graph = Graph.from_edges(7, [(0, 3), (3, 6), (1, 4)])
     assert [part.tolist() for part in components(graph)] == [[2], [5], [1, 4], [0, 3, 6]]
+
+
+def tailed(copies=2):
+    """Boards of 6 x 6 queens that are not joined, each with a long tail."""
+    board = family("queen:6x6")
+    edges, n = [], 0
+    for _ in range(copies):
+        edges += (board.edges + n).tolist()
+        edges += [(v, v + 1) for v in range(n + board.n - 1, n + board.n + 300)]
+        n += board.n + 301
+    return Graph.from_edges(n, edges)
+
+
+@pytest.mark.slow
+def test_a_descent_searches_each_component_of_what_is_left_and_reports_the_whole(monkeypatch):
+    graph, searched, told = tailed(), [], []
+    inside = Search.on
+
+    def noted(search, part, k):
+        searched.append((part.n, k))
+        return inside(search, part, k)
+
+    monkeypatch.setattr(Search, "on", noted)
+    start = Coloring(graph, np.arange(graph.n) % 50)  # no edge joins nodes 50 apart
+    assert start.is_proper
+    found = solution_of(tabucol)(graph, start=start, progress=told.append, time_limit=0.5)
+    assert found.coloring.is_proper and found.coloring.k <= 8
+    assert searched and all(n == 36 and k >= 7 - 1 for n, k in searched)
+    assert all(progress.best.graph is graph for progress in told)
+
+
+@pytest.mark.slow
+def test_the_exact_solver_proves_what_domination_leaves():
+    graph = tailed().but(chi=None)
+    found = solved(graph)
+    assert (found.coloring.k, found.is_proved, found.coloring.is_proper) == (7, True, True)

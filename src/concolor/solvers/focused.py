@@ -3,7 +3,7 @@
 Tabu search looks at every node in conflict before each move, and keeps a number for each node and
 color. Here a move takes time of one degree, and memory that of the graph, so that a million nodes
 with ten thousand conflicts are no obstacle. On large random graphs it finds colorings that tabu
-search does not come near (benchmarks/large.md); on small ones tabu search is better.
+search does not come near (results/LOG.md); on small ones tabu search is better.
 """
 
 from __future__ import annotations
