@@ -3,9 +3,9 @@
     OMP_NUM_THREADS=1 python benchmarks/embedding.py
 
 CPU seconds of one draw, random features included, one thread, the best of three taken in turns, of
-thirty where they are milliseconds; in torch all that is dense is done once. In torch the edges go through the layer a few at a time, or all
-at once; graphs of 20000 nodes and more are embedded compiled only. The tables are written to
-``embedding.md``.
+thirty where they are milliseconds; of one where torch has a dense graph. In torch the edges go
+through the layer a few at a time, or all at once; graphs of 20000 nodes and more are embedded
+compiled only. The tables are written to ``embedding.md``.
 """
 
 from __future__ import annotations
@@ -93,8 +93,8 @@ def main() -> None:
         "# Embedding",
         "",
         "Written by `benchmarks/embedding.py`: CPU seconds of one draw of the shipped models, one",
-        f"thread, the best of {RUNS} taken in turns, of {10 * RUNS} where they are milliseconds; one",
-        "run of the dense graph in torch.",
+        f"thread, the best of {RUNS} taken in turns, of {10 * RUNS} where they are milliseconds,",
+        "of one where torch has a dense graph.",
         "",
         "## general and light, compiled",
         "",
