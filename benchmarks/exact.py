@@ -281,14 +281,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--cell", nargs=2, metavar=("GRAPH", "WAY"), help="measure this one only")
     parser.add_argument("--ways", nargs="+", default=[*WAYS], choices=[*WAYS])
+    parser.add_argument("--graphs", nargs="+", default=[*GRAPHS], choices=[*GRAPHS])
     args = parser.parse_args()
     if args.cell:
         cell(*args.cell)
         return
-    for name in GRAPHS:
+    for name in args.graphs:
         describe(name)
     for way in args.ways:
-        for name in GRAPHS:
+        for name in args.graphs:
             measure(name, way)
     subgraphs()
     for spec, k in QUESTIONS:

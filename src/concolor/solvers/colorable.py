@@ -19,6 +19,7 @@ from concolor.solvers.tiling import tiling
 
 Answer: TypeAlias = IntArray | bool | None  # colors [n], False for none, None for not settled yet
 PATIENCE = 1000  # wrong turns of a SAT solver in the first round; twice as many in each further one
+LISTING = 10.0  # seconds for independent sets to be listed, at most
 BRANCHES = 64  # visited by branch and price in the first round, some milliseconds each
 
 
@@ -38,7 +39,7 @@ class Colorable:
             parts = [np.concatenate(parts)]
         allowed = rules.allow(np.arange(k))  # [n, k]
         self.open = [
-            Doubt(task.graph.subgraph(nodes), nodes, allowed[nodes], self.budget, task.clock)
+            Component(task.graph.subgraph(nodes), nodes, allowed[nodes], self.budget, task.clock)
             for nodes in parts
         ]
 
@@ -50,22 +51,22 @@ class Colorable:
             fraction: The fractional chromatic number of the graph, rounded up.
             clock: When to give up.
         """
-        for doubt in self.open:
-            doubt.widen(best, fraction, clock)
+        for part in self.open:
+            part.widen(best, fraction, clock)
 
     def ask(self, clock: Clock, rounds: int, tell: Callable[[], None]) -> Answer:
         """Colors ``[n]``, False where there are none, None where it is not settled yet."""
-        for doubt in self.open.copy():
-            answer = doubt.ask(clock, rounds, tell)
+        for part in self.open.copy():
+            answer = part.ask(clock, rounds, tell)
             if answer is False:
                 return False
             if answer is not None:
-                self.colors[doubt.nodes] = answer
-                self.open.remove(doubt)
+                self.colors[part.nodes] = answer
+                self.open.remove(part)
         return None if self.open else self.palette[self.core.extended(self.colors)]
 
 
-class Doubt:
+class Component:
     """A component of the core, with the ways to ask whether it has a k-coloring.
 
     Args:
@@ -90,7 +91,7 @@ class Doubt:
         if not self.is_plain:
             return
         self.is_plain = False
-        tiles = tiling(self.graph, self.k, clock)
+        tiles = tiling(self.graph, self.k, Clock(min(0.2 * clock.left, LISTING)))
         if tiles is not None:
             self.ways.append((partial(tiles.ask), 8 * PATIENCE))
         elif fraction == self.k:
