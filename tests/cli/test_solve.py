@@ -5,11 +5,14 @@ import re
 import signal
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from concolor.cli.solve import _told as told
 from concolor.coloring import Coloring
+from concolor.goal import Progress
 from concolor.graph.families import family
 from concolor.graph.formats import read, write
 from shell import concolor
@@ -284,3 +287,10 @@ def test_reports_mention_rules(tmp_path):
         assert "2 preset, 1 with forbidden colors" in concolor(command, *words, "-q")[1]
         assert json.loads(concolor(command, "cycle:5", "--json", "-q")[1])["rules"] is None
         assert "preset" not in concolor(command, "cycle:5", "-q")[1]
+
+
+def test_progress_says_what_is_proved_by_now():
+    best = Coloring(family("cycle:4"), [0, 1, 0, 1])
+    now = Progress(2, 0, 1, 3.0, best, lower=2)
+    assert told(now) == "k 2: 0 conflicts, 3 s; best 2 with 0 conflicts, at least 2"
+    assert "at least" not in told(replace(now, lower=0))

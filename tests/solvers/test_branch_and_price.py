@@ -16,7 +16,7 @@ def ask(graph, k, **options):
 
 
 @pytest.mark.slow
-@given(graph=graphs(7), k=st.integers(1, 5))
+@given(graph=graphs(6), k=st.integers(1, 5))
 @settings(max_examples=60, deadline=None)
 def test_agrees_with_brute_force(graph, k):
     if graph.n == 0:

@@ -18,9 +18,10 @@ from concolor.graph.families import FAMILIES, family
 from concolor.rules import Rules
 from concolor.solvers import exact as home
 from concolor.solvers import solve
+from concolor.solvers.branch_and_price import BranchAndPrice
 from concolor.solvers.clique import largest_cliques, packed_conflicts
 from concolor.solvers.sat import Question, clauses, counter
-from limits import CtrlC, ended_by
+from limits import CtrlC, ended_by, press
 from small_graphs import fewest_colors, fewest_conflicts, graphs, ruled
 
 optimum = solution_of(home.exact)
@@ -268,16 +269,50 @@ def test_the_time_limit_holds_inside_a_long_call_of_the_solver(goal):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("goal", [{}, {"k": 6}])
-def test_an_interrupt_leaves_the_best_so_far(goal):
-    graph = family("myciel:6").but(chi=None)
+@pytest.mark.parametrize(("spec", "goal"), [("er:150x0.5", {}), ("myciel:6", {"k": 6})])
+def test_an_interrupt_leaves_the_best_so_far(spec, goal):
+    graph = family(spec).but(chi=None)
     press = CtrlC()
     with ended_by(0), pytest.raises(Interrupted) as stop:
         exact(graph, progress=press, **goal)
     found = stop.value.best.coloring
     assert press.pressed
     assert found.is_proper == (not goal)
-    assert found.k == goal.get("k", 7)
+    assert found.k <= goal.get("k", graph.n)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("place", "name", "lower"),
+    [(home, "cones", 8), (home, "fractional_bounds", 8), (BranchAndPrice, "ask", 11)],
+)
+def test_ctrl_c_amid_the_bounds_leaves_what_was_proved(monkeypatch, place, name, lower):
+    graph = family("er:70x0.5").but(chi=None)  # a clique of 8 nodes, at least 11 by fractions
+    press(monkeypatch, place, name, lambda *args, **options: True)
+    with ended_by(0), pytest.raises(Interrupted) as stop:
+        exact(graph)
+    found = stop.value.best
+    assert found.coloring.is_proper and lower <= found.lower <= found.coloring.k
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("spec", "chi"), [("myciel:6", 7), ("myciel:7", 8), ("er:125x0.9", 44), ("er:125x0.1", 5)]
+)
+def test_cones_and_fractions_prove_what_clauses_do_not(spec, chi):
+    """χ of the random graphs is what this solver proved before; the coloring shows half of it."""
+    found = optimum(family(spec).but(chi=None), time_limit=120)
+    assert found.is_proved and found.coloring.is_proper and found.lower == chi
+
+
+def test_rules_know_nothing_of_tilings_and_prices():
+    """Rows of a board with eleven colors may be preset so that none is left."""
+    graph = family("queen:5").but(chi=None)
+    preset = {0: 0, 1: 1, 5: 3, 6: 4, 12: 5}
+    found = optimum(graph, preset=preset)
+    conflicts = optimum(graph, preset={0: 0, 7: 1}, k=5)
+    assert found.is_proved and keeps(found.coloring, preset, {}) and found.lower >= 6
+    assert conflicts.is_proved and conflicts.coloring.colors.max() < 5
 
 
 @pytest.mark.slow

@@ -30,7 +30,7 @@ from concolor.graph.formats.convert import GraphLike, as_graph
 from concolor.solvers.cones import cones
 from concolor.solvers.greedy import dsatur
 
-FRACTIONS = 10.0  # seconds for the fractional bound, at most
+FRACTIONS = 5.0  # seconds for the fractional bound where no time limit says more
 Watch: TypeAlias = Callable[[str, Certificate], None]  # the stage, and what is proved by then
 
 
@@ -251,7 +251,7 @@ class _Bounding:
 
         self._tell("fractions")
         known, upper = self.found.lower, self.found.upper
-        clock = Clock(min(self.clock.left, FRACTIONS))
+        clock = Clock(FRACTIONS if self.clock.limit is None else self.clock.left)
         colorings = [self.found.coloring]
         for bound in fractional_bounds(
             self.graph, colorings, above=known, enough=upper, clock=clock

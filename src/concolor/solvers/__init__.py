@@ -170,7 +170,9 @@ SOLVERS: dict[str, Solver] = {
     "memetic": Solver("two colorings, crossed, tabu search between", "memetic:memetic", _SEARCH),
     "focused": Solver("random moves at conflicts, for large graphs", "focused:focused", _SIDE),
     "belief": Solver("belief propagation, then tabu search", "belief:belief"),
-    "exact": Solver("a coloring proved optimal, by SAT", "exact:exact", ("start", *_RULES)),
+    "exact": Solver(
+        "a coloring proved optimal, by SAT and branch and price", "exact:exact", ("start", *_RULES)
+    ),
     "pi-gnn": Solver(
         "a graph network trained on the graph itself",
         "pi_gnn:pi_gnn",

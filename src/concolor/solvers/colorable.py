@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -19,7 +19,22 @@ from concolor.solvers.tiling import tiling
 
 Answer: TypeAlias = IntArray | bool | None  # colors [n], False for none, None for not settled yet
 PATIENCE = 1000  # wrong turns of a SAT solver in the first round; twice as many in each further one
+LISTING = 10.0  # seconds for independent sets to be listed, at most
 BRANCHES = 64  # visited by branch and price in the first round, some milliseconds each
+
+
+class Way(NamedTuple):
+    """A way to ask, with its patience in the first round.
+
+    Attributes:
+        ask: ``ask(clock, patience=)``, goes on where it stopped.
+        patience: In its own measure.
+        in_one_go: A SAT solver begins its search anew, so it is better asked once a round.
+    """
+
+    ask: Callable[..., Answer]
+    patience: int
+    in_one_go: bool = True
 
 
 class Colorable:
@@ -38,7 +53,7 @@ class Colorable:
             parts = [np.concatenate(parts)]
         allowed = rules.allow(np.arange(k))  # [n, k]
         self.open = [
-            Doubt(task.graph.subgraph(nodes), nodes, allowed[nodes], self.budget, task.clock)
+            Component(task.graph.subgraph(nodes), nodes, allowed[nodes], self.budget, task.clock)
             for nodes in parts
         ]
 
@@ -50,22 +65,22 @@ class Colorable:
             fraction: The fractional chromatic number of the graph, rounded up.
             clock: When to give up.
         """
-        for doubt in self.open:
-            doubt.widen(best, fraction, clock)
+        for part in self.open:
+            part.widen(best, fraction, clock)
 
     def ask(self, clock: Clock, rounds: int, tell: Callable[[], None]) -> Answer:
         """Colors ``[n]``, False where there are none, None where it is not settled yet."""
-        for doubt in self.open.copy():
-            answer = doubt.ask(clock, rounds, tell)
+        for part in self.open.copy():
+            answer = part.ask(clock, rounds, tell)
             if answer is False:
                 return False
             if answer is not None:
-                self.colors[doubt.nodes] = answer
-                self.open.remove(doubt)
+                self.colors[part.nodes] = answer
+                self.open.remove(part)
         return None if self.open else self.palette[self.core.extended(self.colors)]
 
 
-class Doubt:
+class Component:
     """A component of the core, with the ways to ask whether it has a k-coloring.
 
     Args:
@@ -83,27 +98,29 @@ class Doubt:
         self.is_plain = not budget and bool(allowed.all())
         cliques = largest_cliques(graph, clock=clock)
         question = Question(graph, self.k, cliques, allowed=allowed, most=budget)
-        self.ways = [(partial(question.ask, budget=budget), PATIENCE)]
+        self.ways = [Way(partial(question.ask, budget=budget), PATIENCE)]
 
     def widen(self, best: Coloring, fraction: int, clock: Clock) -> None:
         """See :meth:`Colorable.widen`."""
         if not self.is_plain:
             return
         self.is_plain = False
-        tiles = tiling(self.graph, self.k, clock)
+        tiles = tiling(self.graph, self.k, Clock(min(0.2 * clock.left, LISTING)))
         if tiles is not None:
-            self.ways.append((partial(tiles.ask), 8 * PATIENCE))
+            self.ways.append(Way(tiles.ask, 8 * PATIENCE))
         elif fraction == self.k:
             colors = best.colors[self.nodes]
             classes = [colors == c for c in np.unique(colors)] if best.is_proper else []
             prices = BranchAndPrice(self.graph, self.k, classes)
-            self.ways.append((partial(prices.ask), BRANCHES))
+            self.ways.append(Way(prices.ask, BRANCHES, in_one_go=False))
 
     def ask(self, clock: Clock, rounds: int, tell: Callable[[], None]) -> Answer:
         """Each way in turn, with the patience of this round."""
-        for way, patience in self.ways:
-            answer = way(clock, patience=patience << rounds)
-            tell()
-            if answer is not None:
-                return answer
+        for way in self.ways:
+            times, more = (1, rounds) if way.in_one_go else (1 << rounds, 0)
+            for _ in range(times):
+                answer = way.ask(clock, patience=way.patience << more)
+                tell()
+                if answer is not None or clock.is_over:
+                    return answer
         return None
