@@ -41,6 +41,10 @@ GRAPHS, SECONDS = 120, 300.0
 TRIAL_GRAPHS, TRIAL_SECONDS, TRIAL_COUNT = 40, 90.0, 8
 ALLOWED, K_MAX, DRAWS, TRIES = 0.05, 64, 4, 64
 LONG, BRIEF = 2.0, 1.0  # seconds of a search, and of one whose moves are counted
+EARLIER = (
+    "Rows with dashes are of a run before graphs were held out, when what was kept was the last",
+    "state, and before there was a memetic search.",
+)
 SLOW = {"lr": 0.0005, "decay": False, "relabel": 0}
 TRIALS: dict[str, tuple[str, dict, bool]] = {  # the model to begin with, changes, decay in time
     "not at all": ("general", {"epochs": 0}, False),
@@ -48,7 +52,6 @@ TRIALS: dict[str, tuple[str, dict, bool]] = {  # the model to begin with, change
     "lr 0.0005": ("general", SLOW, False),
     "lr falls in time": ("general", {"relabel": 0}, True),
     "batches of 2": ("general", {"batch_size": 2}, False),
-    "lr 0.0005, run-in of 80": ("general", SLOW | {"run_in": 80}, False),
     "hidden, not at all": ("hidden", {"epochs": 0}, False),
     "hidden, lr falls in time": ("hidden", {"relabel": 0, "labels": "relaxed"}, True),
 }
@@ -212,15 +215,20 @@ def render() -> str:
     found = known()
 
     def part(kind: str, name: str) -> list[dict]:
-        return [figures for key, figures in found.items() if key.startswith(f"{kind}/{name}/")]
+        """The figures of a distribution; of a run before, where there is none of this version."""
+        for start in (f"{kind}/{name}", f"earlier {kind}/{name}"):
+            lines = [v for key, v in found.items() if f"{key}/".startswith(f"{start}/")]
+            if lines:
+                return lines
+        return []
 
     def compared(kind: str, wanted: Callable[[str], bool]) -> list[str]:
-        """Means over the graphs of each distribution."""
+        """Means over the graphs of each distribution; a dash where a method was not there yet."""
         by_name = {name: means(part(kind, name)) for name in here}
-        heads = [h for h in next(iter(by_name.values())) if wanted(h)]
+        heads = [h for h in max(by_name.values(), key=len) if wanted(h)]
         rows = []
         for name, row in by_name.items():
-            cells = [f"{row[head]:.2f}" for head in heads]
+            cells = [f"{row[head]:.2f}" if head in row else "-" for head in heads]
             rows.append([name, str(len(part(kind, name))), *cells])
         short = [head.removeprefix("left, ") for head in heads]
         return [*table(["distribution", "graphs", *short], rows), ""]
@@ -234,6 +242,7 @@ def render() -> str:
         f"--time-limit {SECONDS:g}`), on other graphs of it. Models have {DRAWS} draws of their",
         "features; `spectral`, the eigenvectors alone, needs none. All limits are seconds of CPU,",
         "one thread.",
+        *(EARLIER if any(f"training/{name}" not in found for name in here) else ()),
         "",
         "## Raw k with at most 5 % conflicts",
         "",
@@ -260,11 +269,11 @@ def render() -> str:
             f"{t['epochs']}",
             f"{t['first']:.3f}",
             f"{t['last']:.3f}",
-            f"{t['kept']}",
-            *(f"{t[word]:.2%}" for word in ("before", "after")),
+            f"{t['kept']}" if "kept" in t else "-",
+            *(f"{t[word]:.2%}" if word in t else "-" for word in ("before", "after")),
         ]
         for name in here
-        if (t := found.get(f"training/{name}"))
+        for t in part("training", name)
     ]
     heads = ["distribution", "seconds", "epochs", "loss, first", "loss, last", "kept epoch"]
     text += [
