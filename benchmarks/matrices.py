@@ -1,14 +1,14 @@
 """Matrix colorings: colors and CPU seconds beside asdex and SciPy, one run.
 
-    OMP_NUM_THREADS=1 python benchmarks/matrices.py [--seconds 2]
+    OMP_NUM_THREADS=1 python benchmarks/matrices.py [--seconds 1]
 
 All matrices are made by ``matrix_patterns.py``. Every method begins with the matrix in the type of
 its library (SciPy: CSR); the code of all is compiled before. *One pass* is first fit by largest
 degree first, which is what asdex does, too; *search* is ``color_matrix`` with a time limit, all
 orders and then the search, and it ends earlier where the lower bound is met. The limit is in CPU
-seconds: the clock of the package is told to count these. SciPy's
-``group_columns`` is what ``least_squares`` and ``solve_ivp`` use. All colorings, those of others
-too, are checked entry by entry, and our own recover a matrix of whole numbers exactly.
+seconds: the clock of the package is told to count these. SciPy's ``group_columns`` is what
+``least_squares`` and ``solve_ivp`` use. All colorings, those of others too, are checked entry by
+entry, and our own recover a matrix of whole numbers exactly.
 
 The tables are printed and written to ``matrices.md`` beside this file.
 """
@@ -19,7 +19,7 @@ import argparse
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -52,7 +52,7 @@ def numbered(matrix: Matrix, symmetric: bool) -> Matrix:
     return sp.csr_array(found + found.T) if symmetric else found
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Case:
     """A matrix in the types of the libraries."""
 
@@ -70,8 +70,9 @@ class Case:
         return SparsityPattern.from_coo(places.row, places.col, self.matrix.shape)
 
 
+@cache
 def ours(case: Case, kind: str, **options: Any) -> tuple[cc.MatrixColoring, float]:
-    """Our coloring, checked, and its CPU seconds."""
+    """Our coloring, checked, and its CPU seconds; each is made once."""
     pattern = case.pattern
     found, seconds = timed(lambda: cc.color_matrix(pattern, kind, **options))
     exact = numbered(case.matrix, kind in ("star", "acyclic"))
@@ -186,6 +187,6 @@ def report(limit: float) -> Iterator[str]:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seconds", type=float, default=2.0)
+    parser.add_argument("--seconds", type=float, default=1.0)
     with patch("concolor.goal.perf_counter", time.process_time):
         keep(report(parser.parse_args().seconds), Path(__file__).with_suffix(".md"))

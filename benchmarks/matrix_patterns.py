@@ -102,9 +102,9 @@ def control(steps: int, states: int, inputs: int) -> Matrix:
 
 MATRICES: dict[str, tuple[Callable[[], Matrix], bool]] = {  # made by, symmetric
     "band, 5 below, 3 above": (lambda: banded(20_000, 5, 3), False),
-    "arrow": (lambda: arrow(5_000), True),
+    "arrow": (lambda: arrow(3_000), True),
     "band with 4 full rows and 3 full columns": (
-        lambda: bordered(banded(5_000, 2, 2), 4, 3),
+        lambda: bordered(banded(3_000, 2, 2), 4, 3),
         False,
     ),
     "2-D grid, 5 points": (lambda: laplacian(100, 2, corners=False), True),
