@@ -21,7 +21,7 @@ from concolor.solvers.master import Master, Point
 
 CLOSE = 0.01  # how well the value of a branch is known before it is branched on
 CHEAP = 0.15  # sets whose nodes cost so much less than 1 are not handed on
-COMMON = 0.02  # what a common neighbor takes from a pair of nodes: their contraction gains less
+REACH = 1.5  # what neighbors count, all nodes of the graph being 1, where two nodes are chosen
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,9 +149,11 @@ def _together(columns: Truth, shares: NDArray[np.float64]) -> NDArray[np.float64
 
 
 def _pair(adjacency: Truth, together: NDArray[np.float64]) -> tuple[int, int]:
-    """Two nodes, not adjacent, that are about half together and have few common neighbors."""
-    near = adjacency.astype(np.float32)
-    score = np.abs(together - 0.5) + COMMON * (near @ near)
+    """Two nodes, not adjacent, that are about half together and have many neighbors, few of them
+    common: their contraction is adjacent to much of the graph."""
+    near, degrees = adjacency.astype(np.float32), adjacency.sum(axis=1)
+    reach = np.add.outer(degrees, degrees) - near @ near
+    score = np.abs(together - 0.5) - REACH * reach / len(near)
     score[adjacency] = np.inf
     np.fill_diagonal(score, np.inf)
     u, v = np.unravel_index(int(score.argmin()), score.shape)
