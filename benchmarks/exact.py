@@ -41,7 +41,7 @@ from measure import keep
 HERE = Path(__file__).parent
 CELLS = HERE / "exact.jsonl"
 DATA = Path(os.environ.get("CONCOLOR_DATA", "."))
-LIMIT, ASKED = 60.0, 20.0  # CPU seconds for a graph, and for a question to a SAT solver
+LIMIT, ASKED = 60.0, 20.0  # CPU seconds for a graph, and for a fraction or a question
 GRAPHS = (
     *("er:70x0.5", "er:70x0.5, seed 1", "er:70x0.5, seed 2", "er:125x0.1", "er:125x0.9"),
     *("dimacs/DSJC125.5", "dimacs/DSJC125.9", "dimacs/r125.1c", "color/myciel5", "color/myciel6"),
@@ -168,13 +168,13 @@ def cell(name: str, way: str) -> None:
 
 
 def describe(name: str) -> None:
-    """Sizes, the largest clique and the fractional chromatic number, within the same limit."""
+    """Sizes, the largest clique and the fractional chromatic number, or a bound of it."""
     if known(table="graph", graph=name):
         return
     g = graph(name)
     clique = len(largest_cliques(g, most=1)[0])
     began = time.process_time()
-    bounds = [*fractional_bounds(g, [dsatur(g)], rounded=False, clock=CpuClock(LIMIT))]
+    bounds = [*fractional_bounds(g, [dsatur(g)], rounded=False, clock=CpuClock(ASKED))]
     seconds = round(time.process_time() - began, 2)
     value = float(bounds[-1].value) if bounds else None
     record(table="graph", graph=name, n=g.n, m=g.m, clique=clique, fraction=value, seconds=seconds)
@@ -221,7 +221,8 @@ def report() -> Iterator[str]:
         f"Python {platform.python_version()}, {platform.machine()}, one thread. {LIMIT:g} CPU "
         "seconds a graph. Where the sides do not meet, both are given: what is proved and what was "
         "found. gcol says nothing before it has a proof; - where it has none. *fraction* is the "
-        "fractional chromatic number, or a lower bound of it where the time ended before."
+        "fractional chromatic number, or a lower bound of it where "
+        f"{ASKED:g} s were not enough. An empty cell is not measured yet."
     )
     yield ""
     yield f"| graph | n | m | clique | fraction | s | {' | s | '.join(WAYS)} | s |"
@@ -266,7 +267,9 @@ def _row(name: str, about: dict[str, object]) -> str:
 
 
 def _sides(found: dict[str, object] | None) -> str:
-    if found is None or found["k"] is None:
+    if found is None:
+        return ""
+    if found["k"] is None:
         return "-"
     lower, k = found["lower"], found["k"]
     return f"{k}" if lower == k else f"{lower}..{k}"

@@ -29,6 +29,7 @@ from concolor.solvers.reduction import Reduction
 from concolor.solvers.sat import Allowed, Question, TooLarge, require_sat
 from concolor.solvers.search import Search
 
+LONGER = 2_000_000  # moves of the local search in vain, where clauses settle nothing at once
 CLOSER = 30.0  # seconds for the fractional bound, at most
 
 
@@ -94,11 +95,11 @@ class _Ends:
     def _is_open(self) -> bool:
         return self.goal.key(self.best)[:2] > (0, self.lower)
 
-    def _begin(self) -> None:
-        """A first coloring by local search, in a tenth of the time at most."""
+    def _begin(self, patience: int = 100_000) -> None:
+        """A better coloring by local search, in a tenth of the time at most."""
         brief = self.task.but(clock=self.clock.share(0.1), start=self.best, progress=None)
         try:
-            self._offer(tabucol(brief, patience=100_000).coloring.colors)
+            self._offer(tabucol(brief, patience=patience).coloring.colors)
         except Interrupted as stop:
             self._offer(stop.best.coloring.colors)
             raise
@@ -120,6 +121,7 @@ class _Ends:
             else:
                 self._wait()
                 if self.rounds == 1 and not self.goal.budget:
+                    self._begin(LONGER)
                     self._look_closer()
 
     def _look_closer(self) -> None:
