@@ -77,7 +77,13 @@ class Colorable:
             if answer is not None:
                 self.colors[part.nodes] = answer
                 self.open.remove(part)
+                part.question.close()
         return None if self.open else self.palette[self.core.extended(self.colors)]
+
+    def close(self) -> None:
+        """Free the memory of all solvers."""
+        for part in self.open:
+            part.question.close()
 
 
 class Component:
@@ -97,8 +103,8 @@ class Component:
         self.graph, self.nodes, self.k = graph, nodes, allowed.shape[1]
         self.is_plain = not budget and bool(allowed.all())
         cliques = largest_cliques(graph, clock=clock)
-        question = Question(graph, self.k, cliques, allowed=allowed, most=budget)
-        self.ways = [Way(partial(question.ask, budget=budget), PATIENCE)]
+        self.question = Question(graph, self.k, cliques, allowed=allowed, most=budget)
+        self.ways = [Way(partial(self.question.ask, budget=budget), PATIENCE)]
 
     def widen(self, best: Coloring, fraction: int, clock: Clock) -> None:
         """See :meth:`Colorable.widen`."""

@@ -115,7 +115,7 @@ class _Ends:
                     asked[k].widen(self.best, self.fraction, self.clock)
                 answer = asked[k].ask(self.clock, self.rounds, self._tell)
                 if answer is not None:
-                    del asked[k]  # and with it the memory of its solver
+                    asked.pop(k).close()
                     self._learn(k, answer)
                     break
             else:

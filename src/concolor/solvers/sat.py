@@ -19,6 +19,7 @@ Clauses: TypeAlias = list[list[int]]
 Cliques: TypeAlias = Sequence[tuple[int, ...]]
 Allowed: TypeAlias = NDArray[np.bool_]  # [n, k]: a node may have a color
 More: TypeAlias = Callable[[int], Iterator[Clauses]]  # clauses whose new literals begin there
+TICK = 0.05  # seconds between two looks at the clock and at Ctrl-C
 BLOCK = 50_000  # clauses between two looks at the clock
 LIMIT = 5_000_000  # clauses for colors and conflicts, roughly
 
@@ -100,6 +101,10 @@ class Question:
         chosen = np.array(self._solver.get_model()[: self.graph.n * self.k]) > 0
         colors: IntArray = chosen.reshape(self.graph.n, self.k).argmax(axis=1)
         return colors
+
+    def close(self) -> None:
+        """Free the memory of the solver now: in a destructor, Ctrl-C would go unnoticed."""
+        self._solver.delete()
 
     def _formula(self, rows: Iterator[Clauses], most: int, more: More | None) -> Iterator[Clauses]:
         yield from rows
@@ -283,7 +288,8 @@ def limited(solver: Any, assumed: list[int], clock: Clock) -> bool | None:
     )
     worker.start()
     try:
-        worker.join(min(clock.left, threading.TIMEOUT_MAX))
+        while worker.is_alive() and not clock.is_over:
+            worker.join(min(clock.left, TICK))
     finally:
         if worker.is_alive():
             solver.interrupt()
