@@ -80,8 +80,8 @@ def weighted_tabu(task: Task, *, threads: int = 1, patience: int | None = None) 
 def partialcol(task: Task, *, threads: int = 1, patience: int | None = None) -> Solution:
     """PartialCol (Blöchliger and Zufferey 2008): tabu search on colorings of a part of the nodes.
 
-    For graphs with a hidden coloring of equal classes; elsewhere :func:`tabucol` is mostly better.
-    The arguments are the same.
+    Now and then it finds a hidden coloring that :func:`tabucol` misses; mostly that is better. The
+    arguments are the same.
 
     >>> from concolor.graph.families import family
     >>> partialcol(Task.of(family("queen:7x7")))

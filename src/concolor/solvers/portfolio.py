@@ -1,7 +1,7 @@
 """``portfolio``: plain, weighted, partial and memetic search take turns, and what wins goes first.
 
 No search is the best on all graphs: random ones want the memetic, geometric graphs, frequencies and
-registers the weighted, hidden colorings the partial, queens and Latin squares a long plain one. So
+registers the weighted, queens and Latin squares a long plain one; the partial ones are on trial. So
 at every number of colors they take turns that grow, and what found the last coloring goes first
 with the next and has four times the moves.
 """
