@@ -7,6 +7,10 @@ be used, but only by a guess, is a :class:`Doubt`: a warning.
 
 from __future__ import annotations
 
+import os
+import signal
+import sys
+import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from difflib import get_close_matches
@@ -91,10 +95,36 @@ def interruptible(best: Callable[[], Any]) -> Iterator[None]:
     Where that is None, because there is nothing yet, it is a plain KeyboardInterrupt.
     """
     try:
-        yield
+        with _heard():
+            yield
     except KeyboardInterrupt as stop:
         found = best()
         raise (KeyboardInterrupt() if found is None else Interrupted(found)) from stop
+
+
+@contextmanager
+def _heard() -> Iterator[None]:
+    """Inside, a Ctrl-C that Python would swallow is pressed again a moment later.
+
+    Exceptions in destructors, and in callbacks such as those by which numba loads machine code, do
+    not come through.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    usual = sys.unraisablehook
+
+    def hook(problem: sys.UnraisableHookArgs) -> None:
+        if problem.exc_type is KeyboardInterrupt:
+            threading.Timer(0.05, os.kill, (os.getpid(), signal.SIGINT)).start()
+        else:
+            usual(problem)
+
+    sys.unraisablehook = hook
+    try:
+        yield
+    finally:
+        sys.unraisablehook = usual
 
 
 @contextmanager
