@@ -34,7 +34,7 @@ def speculative(
 
     >>> from concolor.graph.families import family
     >>> speculative(family("path:4"), np.array([0, 3, 1, 2])).tolist()
-    [0, 1, 2, 0]
+    [0, 2, 1, 0]
     """
     with ThreadPoolExecutor(2) as pool:
         each = map if (threads or two_cores()) == 1 else pool.map
