@@ -49,6 +49,7 @@ if TYPE_CHECKING:
 SAVED = (".json", ".csv", ".sol")
 CONTROLS = ("null", "spectral")
 CERTIFY = 0.2  # of the time, which belongs to the certificate
+VECTORS = 1_000_000  # numbers of an embedding up to which it is a witness: a file must hold them
 
 
 def color(
@@ -305,12 +306,13 @@ def _certified(
     began = time.perf_counter()
     graph, proper = answer.coloring.graph, answer.coloring if answer.coloring.is_proper else None
     left = _left(asked, answer.solution.seconds, 1.0)
+    z = answer.z if answer.z is not None and answer.z.size <= VECTORS else None
     proof, interrupted = finished(
         lambda: certify(
             graph,
             proper,
             clique=answer.clique,
-            embedding=answer.z,
+            embedding=z,
             seed=asked.seed,
             time_limit=left,
         )
