@@ -55,6 +55,7 @@ def test_torch_is_not_there(run):
         "solve queen:7x7 --method memetic --time-limit 5",
         "pareto petersen",
         "info queen:8x8",
+        f"matrix {ROOT}/examples/data/jacobian.mtx",
         "list models",
         "list encoders",
         "list solvers",
