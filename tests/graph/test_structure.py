@@ -2,17 +2,9 @@
 
 import numpy as np
 from hypothesis import given
-from hypothesis import strategies as st
 
-from concolor.graph.core import Graph
 from concolor.graph.structure import breadth_first, depth_first
-
-
-@st.composite
-def graphs(draw):
-    n = draw(st.integers(0, 9))
-    node = st.integers(0, max(n - 1, 0))
-    return Graph.from_edges(n, draw(st.lists(st.tuples(node, node), max_size=20)) if n else [])
+from small_graphs import graphs
 
 
 def triples(graph, order):
@@ -25,7 +17,7 @@ def triples(graph, order):
                     yield square, order[:i], order[i + 1 : j], b
 
 
-@given(graphs())
+@given(graphs(9))
 def test_depth_first_leaves_no_neighbor_of_the_last_behind(graph):
     """(Corneil and Krueger 2008.) Between a and b stands a neighbor of b."""
     order = depth_first(graph)
@@ -34,7 +26,7 @@ def test_depth_first_leaves_no_neighbor_of_the_last_behind(graph):
         assert square[between, b].any()
 
 
-@given(graphs())
+@given(graphs(9))
 def test_breadth_first_leaves_no_neighbor_of_the_first_behind(graph):
     """Before a stands a neighbor of b: the same, the other way; each component apart."""
     order = breadth_first(graph)

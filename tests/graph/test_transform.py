@@ -11,16 +11,10 @@ from hypothesis import strategies as st
 import concolor as cc
 from concolor.graph.transform import MOST
 from shell import concolor
+from small_graphs import graphs
 
 
-@st.composite
-def graphs(draw, most=8):
-    n = draw(st.integers(0, most))
-    node = st.integers(0, max(n - 1, 0))
-    return cc.Graph.from_edges(n, draw(st.lists(st.tuples(node, node), max_size=16)) if n else [])
-
-
-@given(graphs())
+@given(graphs(8))
 def test_edges_are_adjacent_where_they_meet(graph):
     line = cc.line_graph(graph)
     assert line.n == graph.m and line.duplicates == 0
@@ -29,7 +23,7 @@ def test_edges_are_adjacent_where_they_meet(graph):
         assert meet == (j in line.neighbors(i))
 
 
-@given(graphs(), st.integers(1, 5))
+@given(graphs(8), st.integers(1, 5))
 def test_nodes_are_adjacent_up_to_a_distance(graph, d):
     far = dict(nx.all_pairs_shortest_path_length(cc.to_networkx(graph), cutoff=d))
     found = cc.power(graph, d)
@@ -38,7 +32,7 @@ def test_nodes_are_adjacent_up_to_a_distance(graph, d):
 
 
 @settings(deadline=None)
-@given(graphs(most=5))
+@given(graphs(5))
 def test_the_fewest_colors_of_edges_are_those_of_all_colorings(graph):
     pairs = graph.edges.tolist()
     meeting = [(i, j) for i, j in combinations(range(graph.m), 2) if set(pairs[i]) & set(pairs[j])]

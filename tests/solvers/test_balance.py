@@ -15,13 +15,7 @@ from concolor.solvers.balance import ALL, balanced
 from concolor.solvers.kernels.balance import cut, even_out, exchange, level, shift
 from concolor.solvers.sat import Question, sized
 from shell import concolor
-
-
-@st.composite
-def graphs(draw, most=14):
-    n = draw(st.integers(0, most))
-    node = st.integers(0, max(n - 1, 0))
-    return cc.Graph.from_edges(n, draw(st.lists(st.tuples(node, node), max_size=40)) if n else [])
+from small_graphs import graphs
 
 
 def sizes_of(coloring, k=None):
@@ -37,7 +31,7 @@ def all_proper(graph, k):
 
 
 @settings(deadline=None)
-@given(graphs(), st.integers(1, 4))
+@given(graphs(14), st.integers(1, 4))
 def test_sizes_differ_by_at_most_one(graph, more):
     k = graph.degrees.max(initial=0) + more
     coloring = balanced(graph, k)
@@ -46,7 +40,7 @@ def test_sizes_differ_by_at_most_one(graph, more):
 
 
 @settings(deadline=None, max_examples=60)
-@given(graphs(most=6), st.integers(1, 4))
+@given(graphs(6), st.integers(1, 4))
 def test_the_fewest_colors_under_a_capacity_are_those_of_all_colorings(graph, most):
     fewest = 0
     while not (all_proper(graph, fewest).max(axis=1, initial=0) <= most).any():
@@ -59,7 +53,7 @@ def test_the_fewest_colors_under_a_capacity_are_those_of_all_colorings(graph, mo
 
 
 @settings(deadline=None, max_examples=60)
-@given(graphs(most=6), st.integers(0, 2))
+@given(graphs(6), st.integers(0, 2))
 def test_the_least_spread_is_that_of_all_colorings(graph, more):
     k = cc.solve(graph, "exact").coloring.k + more
     if not 0 < k <= graph.n:
@@ -71,7 +65,7 @@ def test_the_least_spread_is_that_of_all_colorings(graph, more):
 
 
 @settings(deadline=None)
-@given(graphs(), st.integers(1, 4), st.integers(1, 5), st.booleans())
+@given(graphs(14), st.integers(1, 4), st.integers(1, 5), st.booleans())
 def test_with_at_most_k_colors_a_capacity_is_kept_whatever_it_costs(graph, k, most, even):
     if k * most < graph.n:
         with pytest.raises(cc.ConcolorError, match=f"k={k} classes of at most {most} nodes hold"):
@@ -82,7 +76,7 @@ def test_with_at_most_k_colors_a_capacity_is_kept_whatever_it_costs(graph, k, mo
 
 
 @settings(deadline=None)
-@given(graphs(), st.integers(0, 100), st.integers(1, 6))
+@given(graphs(14), st.integers(0, 100), st.integers(1, 6))
 def test_every_step_keeps_a_coloring_proper_and_its_sizes_true(graph, seed, most):
     if graph.n == 0:
         return
@@ -115,7 +109,7 @@ def test_every_step_keeps_a_coloring_proper_and_its_sizes_true(graph, seed, most
 
 
 @settings(deadline=None, max_examples=60)
-@given(graphs(most=6), st.integers(1, 4), st.integers(0, 2), st.integers(0, 2))
+@given(graphs(6), st.integers(1, 4), st.integers(0, 2), st.integers(0, 2))
 def test_the_formula_knows_sizes(graph, k, low, more):
     if not 0 < graph.n >= low:
         return

@@ -12,13 +12,7 @@ import concolor as cc
 from concolor.coloring import earlier_colors
 from concolor.solvers.recolor import CLAUSES, old_colors, recolor
 from shell import concolor
-
-
-@st.composite
-def graphs(draw, most=6):
-    n = draw(st.integers(1, most))
-    node = st.integers(0, n - 1)
-    return cc.Graph.from_edges(n, draw(st.lists(st.tuples(node, node), max_size=15)))
+from small_graphs import graphs
 
 
 def fewest(graph, old, k):
@@ -30,7 +24,7 @@ def fewest(graph, old, k):
 
 
 @settings(deadline=None, max_examples=80)
-@given(graphs(), st.integers(1, 4), st.data())
+@given(graphs(6), st.integers(1, 4), st.data())
 def test_the_fewest_changes_are_those_of_all_colorings(graph, k, data):
     old = np.array(data.draw(st.lists(st.integers(-1, 4), min_size=graph.n, max_size=graph.n)))
     least, found = fewest(graph, old, k), recolor(graph, old, k=k)
@@ -42,7 +36,7 @@ def test_the_fewest_changes_are_those_of_all_colorings(graph, k, data):
 
 
 @settings(deadline=None, max_examples=40)
-@given(graphs(most=9), st.integers(0, 5), st.data())
+@given(graphs(9), st.integers(0, 5), st.data())
 def test_fewest_colors_within_a_number_of_changes(graph, most, data):
     old = cc.dsatur(graph).colors + data.draw(st.integers(0, 2))
     found = recolor(graph, old, max_changes=most)

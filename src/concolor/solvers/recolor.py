@@ -157,6 +157,8 @@ class _Change:
         palette: The names of k colors: those that most nodes had, and new ones where there is room.
         old, now: Places in the palette ``[n]``, -1 for none.
         allowed: ``[n, k]``, what the rules say.
+        may_stay: ``[n]``, the old color is still there and allowed.
+        must: How many nodes had a color that is not.
         lower: Changes that are certainly needed.
     """
 
@@ -166,11 +168,10 @@ class _Change:
         place = np.searchsorted(self.palette, old).clip(max=k - 1)
         self.old = np.where(self.palette[place] == old, place, -1)
         self.allowed = rules.allow(self.palette)
-        kept = (self.old >= 0) & self.allowed[np.arange(self.graph.n), self.old]
-        must = int(np.count_nonzero((old >= 0) & ~kept))
-        self.now = np.where(kept, self.old, -1)
-        self.lower = must + self._matched()
-        self.must = must
+        self.may_stay = (self.old >= 0) & self.allowed[np.arange(self.graph.n), self.old]
+        self.must = int(np.count_nonzero((old >= 0) & ~self.may_stay))
+        self.now = np.where(self.may_stay, self.old, -1)
+        self.lower = self.must + self._matched()
 
     @property
     def names(self) -> IntArray:
@@ -281,8 +282,7 @@ class _Change:
     def _changes(self, now: IntArray) -> int:
         if Coloring(self.graph, now).conflicts:
             return self.graph.n + 1
-        kept = (self.old >= 0) & self.allowed[np.arange(self.graph.n), self.old]
-        return self.must + int(np.count_nonzero(kept & (now != self.old)))
+        return self.must + int(np.count_nonzero(self.may_stay & (now != self.old)))
 
 
 def _palette(old: IntArray, k: int, preset: IntArray, most: int | None) -> IntArray:
