@@ -35,6 +35,26 @@ def test_the_fewest_changes_are_those_of_all_colorings(graph, k, data):
     assert found.coloring.is_proper and found.changes == found.lower == least and found.is_proved
 
 
+@settings(deadline=None, max_examples=80)
+@given(graphs(5), st.data())
+def test_what_is_proved_under_rules_is_true(graph, data):
+    """Nodes whose old color is forbidden change in any case, and are counted once."""
+    k, n = 3, graph.n
+    old = np.array(data.draw(st.lists(st.integers(-1, 3), min_size=n, max_size=n)), int)
+    banned = [data.draw(st.sets(st.integers(0, 2), max_size=2)) for _ in range(n)]
+    colors = np.indices((k,) * n).reshape(n, k**n).T
+    u, v = graph.edges.T
+    fine = (colors[:, u] != colors[:, v]).all(axis=1)
+    for node in range(n):
+        fine &= ~np.isin(colors[:, node], list(banned[node]))
+    found = recolor(graph, old, k=k, forbidden=dict(enumerate(banned)))
+    if not fine.any():
+        assert not found.coloring.is_proper
+        return
+    least = ((old >= 0) & (colors[fine] != old)).sum(axis=1).min()
+    assert found.coloring.is_proper and found.changes == found.lower == least
+
+
 @settings(deadline=None, max_examples=40)
 @given(graphs(9), st.integers(0, 5), st.data())
 def test_fewest_colors_within_a_number_of_changes(graph, most, data):

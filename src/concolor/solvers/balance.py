@@ -10,11 +10,10 @@ from collections.abc import Iterator
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
 from concolor.coloring import Coloring
 from concolor.errors import InputError
-from concolor.goal import Clock, Solution, Task
+from concolor.goal import Solution, Task
 from concolor.graph.core import Graph, IntArray
 from concolor.graph.structure import core_order, csr
 
@@ -150,37 +149,23 @@ class _Classes:
 
     def ask(self, sizes: Iterator[tuple[int, int]] | tuple[tuple[int, int], ...]) -> bool:
         """A proper coloring with the first of these smallest and largest sizes that there is."""
+        from concolor.solvers.sat import asked_once, sized
+
         graph, k = self.graph, len(self.palette)
         is_small = graph.m * k + graph.n * k * (k + graph.n) <= CLAUSES
         if not is_small or not Coloring(graph, self.places).is_proper:
             return False
         allowed = None if self.rules.are_none else self.allowed
         for low, high in sizes:
-            colors = _with_sizes(graph, k, low, high, allowed, self.task.clock)
-            if colors is not None:
+            within = partial(sized, graph.n, k, low, high)
+            colors = asked_once(graph, k, within, self.task.clock, allowed=allowed)
+            if isinstance(colors, np.ndarray):
                 self.places = colors
                 self._measure()
                 return True
             if self.task.clock.is_over:
                 break
         return False
-
-
-def _with_sizes(
-    graph: Graph, k: int, low: int, high: int, allowed: NDArray[np.bool_] | None, clock: Clock
-) -> IntArray | None:
-    """Colors ``[n]`` whose classes have ``low`` to ``high`` nodes; None where there are none, or
-    no time or solver to know."""
-    from concolor.errors import ConcolorError
-    from concolor.solvers.sat import Question, sized
-
-    try:
-        sizes = partial(sized, graph.n, k, low, high)
-        question = Question(graph, k, allowed=allowed, more=sizes)
-    except ConcolorError:  # python-sat is not installed
-        return None
-    answer = question.ask(clock)
-    return answer if isinstance(answer, np.ndarray) else None
 
 
 def _draws(seed: int) -> IntArray:

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from concolor.coloring import Coloring
-from concolor.errors import ConcolorError, InputError, interruptible
-from concolor.goal import Clock, Task
+from concolor.errors import InputError, interruptible
+from concolor.goal import Task
 from concolor.graph.core import Graph, IntArray
 from concolor.rules import Forbidden, Preset
 from concolor.solvers.greedy import solve_dsatur
@@ -267,12 +267,16 @@ class _Change:
 
     def ask(self) -> None:
         """Fewer and fewer changes of the exact solver, on a small graph, until there are none."""
-        graph, k = self.graph, len(self.palette)
+        from concolor.solvers.sat import asked_once, kept
+
+        graph, k, clock = self.graph, len(self.palette), self.task.clock
         if graph.m * k + graph.n * k * k + graph.n**2 > CLAUSES:
             return
-        while self._changes(self.now) > self.lower and not self.task.clock.is_over:
+        old = np.where(self.may_stay, self.old, -1)  # the others change, and are counted
+        while self._changes(self.now) > self.lower and not clock.is_over:
             most = self._changes(self.now) - 1
-            answer = _within(graph, self.allowed, self.old, most - self.must, self.task.clock)
+            few = partial(kept, old, k, most - self.must)
+            answer = asked_once(graph, k, few, clock, allowed=self.allowed, named=True)
             if answer is False:
                 self.lower = most + 1
             if not isinstance(answer, np.ndarray):
@@ -294,20 +298,3 @@ def _palette(old: IntArray, k: int, preset: IntArray, most: int | None) -> IntAr
     others = np.arange(k + (old.max(initial=-1) + 1) + len(preset))
     wanted = list(dict.fromkeys([*preset.tolist(), *ranked.tolist(), *others.tolist()]))
     return np.sort(np.array(wanted[:k], np.int64))
-
-
-def _within(
-    graph: Graph, allowed: NDArray[np.bool_], old: IntArray, most: int, clock: Clock
-) -> IntArray | bool | None:
-    """Colors with so few changes, False where there are none, None where that is not known."""
-    from concolor.solvers.sat import Question, kept
-
-    if most < 0:
-        return False
-    k = allowed.shape[1]
-    try:
-        few = partial(kept, old, k, most)
-        question = Question(graph, k, allowed=allowed, more=few, named=True)
-    except ConcolorError:  # python-sat is not installed
-        return None
-    return question.ask(clock)

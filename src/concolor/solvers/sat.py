@@ -126,6 +126,17 @@ class Question:
         return self._is_built
 
 
+def asked_once(
+    graph: Graph, k: int, more: More, clock: Clock, *, allowed: Allowed | None, named: bool = False
+) -> IntArray | bool | None:
+    """The answer to one :class:`Question` with further clauses; None also without python-sat."""
+    try:
+        question = Question(graph, k, allowed=allowed, more=more, named=named)
+    except ConcolorError:
+        return None
+    return question.ask(clock)
+
+
 def clauses(
     graph: Graph,
     k: int,
