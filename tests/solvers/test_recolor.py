@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 import concolor as cc
 from concolor.coloring import earlier_colors
-from concolor.solvers.recolor import CLAUSES, old_colors, recolor
+from concolor.goal import Task
+from concolor.solvers.recolor import CLAUSES, _Change, old_colors, recolor
 from shell import concolor
 from small_graphs import graphs
 
@@ -158,3 +159,11 @@ def test_old_files_by_place(tmp_path):
     (tmp_path / "bad.csv").write_text("node,color\n0,red\n")
     with pytest.raises(cc.ConcolorError, match="expected a node that has no color yet"):
         earlier_colors(graph, tmp_path / "bad.csv")
+
+
+def test_the_exact_step_counts_a_node_that_must_change_once():
+    task = Task.of(cc.family("path:3"), k=3, forbidden={0: [0]})
+    change = _Change(task, np.array([0, 1, 0]), 3)
+    change.now = np.array([1, 2, 0])  # proper, with a change more than the first node needs
+    change.ask()
+    assert change.now.tolist() == [2, 1, 0] and change.lower == 1
