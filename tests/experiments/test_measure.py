@@ -5,7 +5,15 @@ import pytest
 
 import concolor as cc
 from concolor.experiments.cells import Compared, Learned
-from concolor.experiments.measure import METHODS, Outcome, compare, facts, figures, thresholds
+from concolor.experiments.measure import (
+    METHODS,
+    Outcome,
+    commit,
+    compare,
+    facts,
+    figures,
+    thresholds,
+)
 from concolor.experiments.runner import measured
 from concolor.experiments.suites import SUITES, THRESHOLD, graphs_of, references
 from concolor.learning.recipe import Recipe
@@ -82,6 +90,7 @@ def test_every_method_reaches_the_threshold_on_a_cycle(method):
     assert 2 <= k <= 10
     assert found["metrics"]["rho"] == k / 2
     assert found["versions"]["torch"] and found["cores"] >= 1
+    assert found["commit"] == commit() != ""
 
 
 def test_the_null_is_the_public_null():

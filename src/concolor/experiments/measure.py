@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 import platform
+import subprocess
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -285,10 +288,23 @@ def _spent(outcomes: Sequence[Outcome], more: Mapping[str, float]) -> Figures:
 
 
 def machine() -> Figures:
-    """Versions and cores, for the record."""
+    """Versions, the commit and cores, for the record."""
     names = ("concolor", "torch", "torch-geometric", "numpy", "kmedoids", "scikit-learn")
     versions = {"python": platform.python_version()} | {name: version(name) for name in names}
-    return {"versions": versions, "cores": os.cpu_count()}
+    return {"versions": versions, "commit": commit(), "cores": os.cpu_count()}
+
+
+@cache
+def commit() -> str | None:
+    """The commit of the code, with ``+`` where files differ from it; None without a checkout."""
+    root = Path(__file__).parents[3]
+    if not (root / ".git").exists():  # installed: a repository around it is somebody else's
+        return None
+    ask = ["git", "-C", str(root), "describe", "--always", "--dirty=+", "--abbrev=10"]
+    try:
+        return subprocess.run(ask, capture_output=True, text=True, check=True).stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        return None
 
 
 def _short(value: Any) -> Any:
