@@ -15,9 +15,9 @@ from concolor.experiments.render import (
     explanation,
     page,
     section,
-    standings_of,
     summary,
 )
+from concolor.experiments.standings import standings
 from concolor.experiments.store import Store
 from concolor.experiments.tables import TABLES, beside, table_rows
 from shell import concolor
@@ -77,14 +77,14 @@ def test_hits_are_never_averaged_with_misses():
     assert Ours((4.0,), 10).std is None
 
 
-def lines_of(table, row, *, rho, null, spectral=2.2):
+def lines_of(table, row, *, rho, null, spectral=2.2, hit=1.0):
     """Results of one learned row, as the runner would have left them."""
     found = table_rows(table)[row]
     lines = {}
 
     def add(cell, value):
         graphs = {"k": [4], "conflicts": [0], "seconds": [0.1]}
-        metrics = {"k": 4, "mono": 0.01, "rho": value, "hit": 1.0, "graphs": 1, "chi_greedy": 4}
+        metrics = {"k": 4, "mono": 0.01, "rho": value, "hit": hit, "graphs": 1, "chi_greedy": 4}
         facts = {"name": ["g"], "edges": [10], "nodes": [5], "chi": [4]}
         line = {"key": cell.key, **cell.about, "metrics": metrics, "graphs": graphs | facts}
         lines[cell.key] = json.loads(json.dumps(line | {"params": 7}))
@@ -99,22 +99,49 @@ def lines_of(table, row, *, rho, null, spectral=2.2):
 
 def test_a_row_is_judged_beside_the_paper_and_the_controls():
     table, row = "full-encoder-sweep", "gcn/v1"  # the paper has 1.40 +- 0.14
-    (good, *rest) = standings_of(table, lines_of(table, row, rho=1.2, null=2.5))
-    assert (good.row, good.verdict) == (row, "match or beat")
+    (good, *rest) = standings(lines_of(table, row, rho=1.3, null=2.5), [table])
+    assert (good.row, good.verdict, good.tested) == (row, "same", "same")
     assert good.beats == {"null": True, "spectral": True}
     assert {standing.verdict for standing in rest} == {"not run"}
-    (bad, *_) = standings_of(table, lines_of(table, row, rho=1.9, null=1.5))
-    assert (bad.verdict, bad.beats) == ("worse", {"null": False, "spectral": True})
-    (plain, *_) = standings_of(table, lines_of(table, row, rho=1.2, null=2.5, spectral=1.1))
+    (bad, *_) = standings(lines_of(table, row, rho=1.9, null=1.5), [table])
+    assert (bad.verdict, bad.tested) == ("worse", "worse")
+    assert bad.beats == {"null": False, "spectral": True}
+    (plain, *_) = standings(lines_of(table, row, rho=1.1, null=2.5, spectral=1.1), [table])
     assert plain.beats == {"null": True, "spectral": False}
+    assert (plain.verdict, plain.tested) == ("same", "better")  # 1.8 std, and 6 standard errors
     counted = list(summary([good, bad, plain]))
-    assert counted[-1] == "| all: 3 | 2 | 1 | 0 | 0 | 1 | 1 |"
+    assert counted[6] == "| all learned: 3 | 2 std | 0 | 2 | 1 | 0 | 0 | 0 | 1 | 1 |"
+    assert counted[7] == "|  | Welch | 1 | 1 | 1 | 0 | 0 | 0 | 1 | 1 |"
+    assert counted[8].startswith("| different ones: 1 | 2 std | 0 | 0 | 1 |")
+
+
+def test_a_row_that_is_worse_in_another_column_is_marked():
+    table, row = "full-encoder-sweep", "gcn/v1"
+    lines = lines_of(table, row, rho=1.3, null=2.5, hit=0.5)
+    (found, *_) = standings(lines, [table])
+    assert found.verdict == "same" and "hit" in found.elsewhere
+    assert f"| {row} † |" in section(table, lines)
+    (fine, *_) = standings(lines_of(table, row, rho=1.3, null=2.5, hit=1.0), [table])
+    assert "hit" not in fine.elsewhere
+
+
+def test_the_correction_is_for_all_rows_together():
+    table, row = "full-encoder-sweep", "gcn/v1"
+    alone = lines_of(table, row, rho=1.47, null=2.5)  # p = 0.03
+    others = {r.row: r.mean for r in printed(table) if r.column == "rho" and r.row != row}
+    many = {}
+    for name, mean in others.items():
+        many |= lines_of(table, name, rho=mean - 0.045, null=2.5)  # equal to the paper's
+    (found, *_) = standings(alone, [table])
+    assert (found.row, found.verdict, found.tested) == (row, "same", "worse")
+    (found, *_) = standings(many | alone, [table])
+    assert (found.row, found.verdict, found.tested) == (row, "same", "same")
 
 
 def test_the_section_marks_what_is_far_and_says_what_was_not_run():
     table, row = "full-encoder-sweep", "gcn/v1"
     text = section(table, lines_of(table, row, rho=1.91, null=2.5))
-    line = next(line for line in text.splitlines() if line.startswith(f"| {row} |"))
+    line = next(line for line in text.splitlines() if line.startswith(f"| {row} ⊖ |"))
     assert "1.96 ± 0.03 (1.40 ± 0.14; +4.0σ) ▲" in line
     assert "| 2.50 ± 0.00 | 2.20 ± 0.00 |" in line  # the null, then spectral
     assert "not run (1.43±0.13)" in text  # gcn/v2

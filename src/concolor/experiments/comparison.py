@@ -10,18 +10,19 @@ from typing import Any
 from concolor.experiments.cells import Cell
 from concolor.experiments.paper import Record
 from concolor.experiments.rows import SEEDS, Row, place
+from concolor.experiments.significance import welch
 from concolor.experiments.store import Line, is_current
 from concolor.experiments.tables import beside
 
 Lines = Mapping[str, Line]
 
-WORDS = ("features", "objective", "inference", "search_space", "best_setting", "encoder_group")
 HIGHER_IS_BETTER = ("hit", "completed")
 LOWER_IS_BETTER = (
     *("k", "rho", "k_zero", "k_0.005", "k_0.01", "k_0.02", "k_0.05", "rho_0.05"),
     *("conflicts_at_chi", "mono_at_chi", "timeouts"),
 )  # mono is whatever is left below the threshold that k was chosen for; seconds are of a machine
 FAR = 2.0  # standard deviations
+PRINTED_SEEDS = 10  # behind every deviation that the paper prints
 
 
 @dataclass(frozen=True)
@@ -97,9 +98,25 @@ class Comparison:
             return ""  # one seed beside one run: nothing tells how far is far
         if distance is not None and abs(distance) <= FAR:
             return "same"
-        if not judged:
-            return "other"
-        return "better" if (mean > theirs) == (self.metric in HIGHER_IS_BETTER) else "worse"
+        return self.direction if judged else "other"
+
+    @property
+    def direction(self) -> str:
+        """``better`` or ``worse``, however little; where both sides have a mean."""
+        higher = (self.difference or 0.0) > 0
+        return "better" if higher == (self.metric in HIGHER_IS_BETTER) else "worse"
+
+    @property
+    def p(self) -> float | None:
+        """The p-value of Welch's test beside the paper's seeds; None where a side has no deviation.
+
+        Means that are equal as printed are equal.
+        """
+        mean, std, theirs = self.ours.mean, self.ours.std, self.record.mean
+        if mean is None or std is None or theirs is None or self.record.std is None:
+            return None
+        printed = (theirs, self.record.std, PRINTED_SEEDS)
+        return welch(mean, std, len(self.ours.values), printed) if self.difference else 1.0
 
 
 def compared(record: Record, row: Row, lines: Lines) -> Comparison:
@@ -169,6 +186,17 @@ def _of_graph(
     if metric == "mono":
         return float(by_graph["conflicts"][at] / max(facts["edges"][at], 1))
     return _number(by_graph[metric][at])
+
+
+def is_traded(mono: Comparison, row: Mapping[str, Comparison]) -> bool:
+    """Whether more conflicts go with fewer colors in a row, or fewer with more."""
+    tag = place(mono.record.column)[0]
+    metrics = {place(column): comparison for column, comparison in row.items()}
+    for metric in ("k", "k_0.05", "rho"):
+        colors = metrics.get((tag, metric))
+        if colors is not None and colors.difference is not None:
+            return (mono.difference or 0.0) * colors.difference < 0
+    return False
 
 
 def primary(columns: Sequence[str]) -> list[str]:

@@ -4,90 +4,83 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from concolor.experiments.comparison import (
-    WORDS,
     Comparison,
     Lines,
     Ours,
     compared,
     decimals,
+    is_traded,
     others,
     ours,
     primary,
 )
-from concolor.experiments.paper import Record, printed
+from concolor.experiments.paper import figures
 from concolor.experiments.rows import SEEDS, Row, place
+from concolor.experiments.standings import CONTROLS, Standing, distinct, standings
 from concolor.experiments.tables import TABLES, beside, limits, table_rows
 
-CONTROLS = ("null", "spectral")
 BESIDE = (*CONTROLS, "DSATUR", "TabuCol", "exact")
+VERDICTS = {  # as the summary calls them -> as standings do
+    "better": "better",
+    "indistinguishable": "same",
+    "worse": "worse",
+    "nothing to compare": "",
+    "not run": "not run",
+}
 MARKS = {"worse": " ▲", "better": " ▽", "other": " ≠", "same": "", "": ""}
-
-
-@dataclass(frozen=True)
-class Standing:
-    """How a learned row stands by its primary columns."""
-
-    table: str
-    row: str
-    verdict: str  # "match or beat", "worse", "nothing printed" to compare with, or "not run"
-    beats: Mapping[str, bool]  # control -> whether the row beats it; empty where it was not run
 
 
 def page(lines: Lines) -> str:
     """The whole page; the same results give the same text."""
-    sections = [section(name, lines) for name in (*TABLES, "limits")]
-    standings = [standing for name in TABLES for standing in standings_of(name, lines)]
-    head = "\n".join([_HEAD, *summary(standings), "", _LEGEND])
+    found = standings(lines)
+    sections = [section(name, lines, found) for name in (*TABLES, "limits")]
+    head = "\n".join([_HEAD, *summary(found), "", _LEGEND])
     return "\n\n".join([head, *sections]) + "\n"
 
 
-def summary(standings: Sequence[Standing]) -> Iterator[str]:
-    """How many learned rows there are of each verdict, and how many do not beat a control."""
-    verdicts = ("match or beat", "worse", "nothing printed", "not run")
-    heads = [*verdicts, "do not beat the null", "do not beat spectral"]
-    yield _line(["learned rows", *heads])
-    yield _line(["---"] * (len(heads) + 1))
-    for title, mine in (
-        ("main text", [s for s in standings if TABLES[s.table].main]),
-        ("appendix", [s for s in standings if not TABLES[s.table].main]),
-        ("all", list(standings)),
-    ):
-        count = Counter(s.verdict for s in mine)
-        cells = [count[verdict] for verdict in verdicts]
-        cells += [sum(s.beats.get(control) is False for s in mine) for control in CONTROLS]
-        yield _line([f"{title}: {len(mine)}", *map(str, cells)])
+def summary(found: Sequence[Standing]) -> Iterator[str]:
+    """How many rows there are of each verdict, how many are worse in other columns, and how many
+    do not beat a control."""
+    heads = [
+        "rows",
+        "judged by",
+        *VERDICTS,
+        "worse elsewhere",
+        *(f"not below {c}" for c in CONTROLS),
+    ]
+    yield _line(heads)
+    yield _line(["---"] * len(heads))
+    learned = [one for one in found if one.method == "learned"]
+    for title, mine in {
+        "main text": [one for one in learned if TABLES[one.table].main],
+        "appendix": [one for one in learned if not TABLES[one.table].main],
+        "all learned": learned,
+        "different ones": distinct(learned),
+        "neural baselines": [one for one in found if one.method != "learned"],
+    }.items():
+        yield _counted(f"{title}: {len(mine)}", "2 std", [one.verdict for one in mine], mine)
+        yield _counted("", "Welch", [one.tested for one in mine], mine)
 
 
-def standings_of(name: str, lines: Lines) -> Iterator[Standing]:
-    """The learned rows of a table, judged by rho (else by k at the threshold, else by k)."""
-    records = _records(name)
-    for row_name, row in table_rows(name).items():
-        mine = {record.column: record for record in records if record.row == row_name}
-        chosen = primary(list(mine))
-        if row.method != "learned" or not chosen:
-            continue
-        found = [compared(mine[column], row, lines) for column in chosen]
-        if not all(comparison.ours.is_run for comparison in found):
-            yield Standing(name, row_name, "not run", {})
-            continue
-        verdicts = {comparison.verdict for comparison in found}
-        beats = {
-            control: all(_beats(comparison, control, row, lines) for comparison in found)
-            for control in CONTROLS
-        }
-        standing = "nothing printed" if verdicts == {""} else "match or beat"
-        yield Standing(name, row_name, "worse" if "worse" in verdicts else standing, beats)
+def _counted(title: str, way: str, verdicts: Sequence[str], mine: Sequence[Standing]) -> str:
+    count = Counter(verdicts)
+    cells = [count[verdict] for verdict in VERDICTS.values()]
+    cells.append(
+        sum(v != "worse" and bool(one.elsewhere) for v, one in zip(verdicts, mine, strict=True))
+    )
+    cells += [sum(one.beats.get(control) is False for one in mine) for control in CONTROLS]
+    return _line([title, way, *map(str, cells)])
 
 
-def section(name: str, lines: Lines) -> str:
-    """One table."""
+def section(name: str, lines: Lines, found: Sequence[Standing] | None = None) -> str:
+    """One table, its rows marked by how they stand (``found``, of all tables)."""
     if name == "limits":
         return _limits(lines)
-    table, rows, records = TABLES[name], table_rows(name), _records(name)
+    stand = {one.row: one for one in found or standings(lines) if one.table == name}
+    table, rows, records = TABLES[name], table_rows(name), figures(name)
     columns = list(dict.fromkeys(record.column for record in records))
     chosen = primary(columns)
     text = [f"## {table.title}", "", f"`{name}`, {'main text' if table.main else 'appendix'}."]
@@ -99,12 +92,12 @@ def section(name: str, lines: Lines) -> str:
     text += ["", _line(heads), _line(["---"] * len(heads))]
     far: list[tuple[Comparison, str]] = []
     for row_name, row in rows.items():
-        found = {r.column: compared(r, row, lines) for r in records if r.row == row_name}
-        cells = [_shown(found[column]) if column in found else "" for column in columns]
-        far += [(c, explanation(name, c, found)) for c in found.values() if MARKS[c.verdict]]
+        mine = {r.column: compared(r, row, lines) for r in records if r.row == row_name}
+        cells = [_shown(mine[column]) if column in mine else "" for column in columns]
+        far += [(c, explanation(name, c, mine)) for c in mine.values() if MARKS[c.verdict]]
         if chosen:
-            cells += _beside(row, [found[column] for column in chosen if column in found], lines)
-        text.append(_line([row_name + _less(row), *cells]))
+            cells += _beside(row, [mine[column] for column in chosen if column in mine], lines)
+        text.append(_line([row_name + _less(row) + _marked(stand.get(row_name)), *cells]))
     text += _explanations(far)
     return "\n".join(text)
 
@@ -115,6 +108,14 @@ def _less(row: Row) -> str:
         return ""
     time = "" if row.seconds is None else f", {row.seconds:g} s a graph"
     return f" [{row.seeds} seed{time}]"
+
+
+def _marked(standing: Standing | None) -> str:
+    """How a row stands by Welch's test, and whether it is worse in columns that do not decide."""
+    if standing is None:
+        return ""
+    tested = {"worse": " ⊖", "better": " ⊕"}.get(standing.tested, "")
+    return tested + (" †" if standing.elsewhere and standing.verdict != "worse" else "")
 
 
 def _limits(lines: Lines) -> str:
@@ -157,7 +158,7 @@ def as_records(name: str, lines: Lines) -> Iterator[dict[str, Any]]:
         yield from _limits_records(lines)
         return
     rows = table_rows(name)
-    for record in _records(name):
+    for record in figures(name):
         found = compared(record, rows[record.row], lines)
         yield {
             "table": name,
@@ -212,27 +213,9 @@ def explanation(name: str, comparison: Comparison, row: Mapping[str, Comparison]
     known = [why for part, why in EXPLAINED.items() if part in key]
     if known and comparison.verdict != "better":
         return known[0]
-    if comparison.verdict == "other" and _is_traded(comparison, row):
+    if comparison.verdict == "other" and is_traded(comparison, row):
         return TRADED
     return UNEXPLAINED[comparison.verdict]
-
-
-def _is_traded(mono: Comparison, row: Mapping[str, Comparison]) -> bool:
-    """Whether more conflicts go with fewer colors, or fewer with more."""
-    tag = place(mono.record.column)[0]
-    metrics = {place(column): comparison for column, comparison in row.items()}
-    for metric in ("k", "k_0.05", "rho"):
-        colors = metrics.get((tag, metric))
-        if colors is not None and colors.difference is not None:
-            return (mono.difference or 0.0) * colors.difference < 0
-    return False
-
-
-def _beats(comparison: Comparison, control: str, row: Row, lines: Lines) -> bool:
-    tag, metric = place(comparison.record.column)
-    theirs = others(row, tag, metric, lines)[control].mean
-    mean = comparison.ours.mean
-    return mean is not None and (theirs is None or mean < theirs)
 
 
 def _shown(comparison: Comparison) -> str:
@@ -255,11 +238,6 @@ def _number(given: Ours, digits: int) -> str:
         return f"NA{seeds}" if missed == len(given.values) else f"NA ({missed} missed){seeds}"
     spread = "" if given.std is None else f" ± {given.std:.{digits}f}"
     return f"{given.mean:.{digits}f}{spread}{seeds}"
-
-
-def _records(name: str) -> list[Record]:
-    """The numbers of a table; columns of words are left out."""
-    return [r for r in printed(name) if r.mean is not None or r.column not in WORDS]
 
 
 def _line(cells: Sequence[str]) -> str:
@@ -345,9 +323,17 @@ tried beyond them in [results/LOG.md](../results/LOG.md). Up to {SEEDS} seeds a 
 _LEGEND = """A cell reads *ours ± std (paper's ± std; distance)*. The distance is in standard
 deviations of the paper's seeds (of ours where the paper prints none). ▲ marks cells that are worse
 by more than two, ▽ better, ≠ merely different. NA: at least one seed did not reach the threshold.
-`[3 of 10]`: so many seeds were run; `[1 seed]` beside a name: no more are asked. A row matches or
-beats the paper if its primary columns (rho, else k_0.05, else k) are not worse; where the paper
-has no such figure, only an average over seeds that missed, *nothing printed* can be compared.
+`[3 of 10]`: so many seeds were run; `[1 seed]` beside a name: no more are asked.
+
+A row is judged by its primary columns (rho, else k_0.05, else k), in two ways: *2 std*, by the
+distance; *Welch*, by Welch's test of the two means, both of ten seeds, corrected for all rows of
+the page after Benjamini and Hochberg (5 %), which sees differences of half a deviation: ⊖ beside a
+name is worse, ⊕ better. † marks a row that is not worse there, but in another column (hit, other
+thresholds, conflicts, more conflicts without fewer colors): *worse elsewhere*. *Different ones*
+counts what the paper prints in several tables once, by the worst. Where the paper has no
+figure, only an average over seeds that missed, or a single run beside a single run, there is
+*nothing to compare*.
+
 *improved* is the same training with a decoder of ours (`kmeans` for signed losses, `line_means`
 for absolute ones), never in place of the paper's k-medoids. The null is the best of ten random
 balanced colorings under the same sweep, *spectral* the lowest eigenvectors without any training,

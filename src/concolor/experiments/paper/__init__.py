@@ -14,6 +14,7 @@ from importlib.resources import files
 from concolor.errors import pick
 
 MISSED = 2.9
+WORDS = ("features", "objective", "inference", "search_space", "best_setting", "encoder_group")
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,11 @@ def printed(table: str) -> tuple[Record, ...]:
     if table.startswith("bow-adapt-full-"):
         records = [_without_misses(record) for record in records]
     return tuple(records)
+
+
+def figures(table: str) -> list[Record]:
+    """The cells of a table but for columns of words."""
+    return [r for r in printed(table) if r.mean is not None or r.column not in WORDS]
 
 
 def rows(table: str) -> tuple[str, ...]:
