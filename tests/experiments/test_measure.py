@@ -1,5 +1,7 @@
 """Figures of a cell against slow, obvious ones."""
 
+import os
+
 import numpy as np
 import pytest
 
@@ -72,6 +74,13 @@ def test_thresholds_of_a_whole_graph():
     missed = thresholds({1: 1000, 2: 300}, 1000, 5)
     assert set(missed.values()) == {None}
     assert thresholds({1: 10, 2: 0}, 10, 5)["conflicts_at_chi"] == 0  # the sweep ended at zero
+
+
+@pytest.mark.skipif("CONCOLOR_DATA" not in os.environ, reason="CONCOLOR_DATA is not set")
+def test_where_a_whole_graph_was_cut_is_no_result():
+    late = Outcome(16, 500, False, 60.0, {16: 500}, completed=False)
+    found = figures("citeseer", [late])["metrics"]
+    assert found["conflicts_at_chi"] is None and found["k"] is None and found["completed"] == 0
 
 
 def test_facts_are_counted():

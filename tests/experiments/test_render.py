@@ -198,6 +198,13 @@ def test_averages_over_missed_seeds_are_no_figure_to_compare_with():
     assert raw["cora->citeseer/hybrid/gated_gcn/v2", "k_0.05"].mean is not None
 
 
+def test_what_ran_out_of_time_is_called_so():
+    lines = Store(ROOT / "results").lines()
+    text = section("cora-transfer-abs-random-fullgraph", lines)
+    (cut,) = (line for line in text.splitlines() if line.startswith("| cora->pubmed/full_gcn"))
+    assert "| timeout (timeout) |" in cut and "43931" not in cut
+
+
 def test_fewer_seeds_are_said():
     table, row = "full-encoder-sweep", "gcn/v1"
     lines = lines_of(table, row, rho=1.2, null=2.5)
@@ -249,7 +256,7 @@ def test_longer_limits_are_shown_as_text_and_as_json(tmp_path):
     code, text, _ = concolor(*words)
     rows = [line for line in text.splitlines() if line.startswith("| ")][2:]
     records = json.loads(concolor(*words, "--json")[1])
-    assert code == 0 and len(records) == len(rows) == 20
+    assert code == 0 and len(records) == len(rows) == 24
     for row, record in zip(rows, records, strict=True):
         assert row.startswith(f"| {record['suite']} | {record['method']} | {record['limit']:g} |")
         assert ("not run" in row) == (record["k"] is None)

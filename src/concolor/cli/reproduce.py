@@ -19,6 +19,7 @@ from concolor.cli.common import (
 from concolor.errors import InputError, pick
 
 if TYPE_CHECKING:
+    from concolor.experiments.comparison import Lines
     from concolor.experiments.store import Store
 
 
@@ -34,6 +35,8 @@ def reproduce(
     render: Annotated[
         Path | None, typer.Option(help="Write the page of all tables from the results there are.")
     ] = None,
+    csv: Annotated[Path | None, typer.Option(help="Write the tables as CSV, cell by cell.")] = None,
+    latex: Annotated[Path | None, typer.Option(help="Write the tables as LaTeX.")] = None,
     run: Annotated[bool, typer.Option(help="Run what is missing, or show what there is.")] = True,
     threads: Annotated[int, typer.Option(min=1, help="Threads of torch.")] = 1,
     as_json: Json = False,
@@ -50,6 +53,7 @@ def reproduce(
       concolor reproduce full-encoder-sweep --seeds 1
       concolor reproduce all
       concolor reproduce small-per-graph --no-run
+      concolor reproduce full-encoder-sweep --no-run --latex t.tex --csv t.csv
       concolor reproduce --render docs/results.md
     """
     from concolor.experiments.render import as_records, page, section
@@ -73,11 +77,31 @@ def reproduce(
     if render is not None:
         write_atomically(render, page(lines).encode())
         say(f"wrote {render}", quiet=quiet)
+    if csv is not None or latex is not None:
+        _export(names, lines, csv, latex, quiet)
     if as_json:
         print_json([record for name in names for record in as_records(name, lines)])
     else:
         for name in names:
             print(section(name, lines), end="\n\n")
+
+
+def _export(
+    names: list[str], lines: Lines, csv: Path | None, latex: Path | None, quiet: bool
+) -> None:
+    from concolor.experiments.export import as_csv, as_latex
+    from concolor.experiments.render import as_records
+    from concolor.files import write_atomically
+
+    printed = [name for name in names if name != "limits"]  # of another shape, and not the paper's
+    if not printed:
+        raise InputError("--csv and --latex need a table of the paper: name one")
+    if csv is not None:
+        records = [record for name in printed for record in as_records(name, lines)]
+        write_atomically(csv, as_csv(records).encode())
+    if latex is not None:
+        write_atomically(latex, as_latex(printed, lines).encode())
+    say(f"wrote {', '.join(str(path) for path in (csv, latex) if path)}", quiet=quiet)
 
 
 def _run(store: Store, names: list[str], seeds: int, threads: int, quiet: bool) -> None:

@@ -21,6 +21,7 @@ LOWER_IS_BETTER = (
     *("k", "rho", "k_zero", "k_0.005", "k_0.01", "k_0.02", "k_0.05", "rho_0.05"),
     *("conflicts_at_chi", "mono_at_chi", "timeouts"),
 )  # mono is whatever is left below the threshold that k was chosen for; seconds are of a machine
+OF_TIME = ("hit", "completed", "completed_of", "timeouts", "avg_all_s", "max_s", "runtime_s")
 FAR = 2.0  # standard deviations
 PRINTED_SEEDS = 10  # behind every deviation that the paper prints
 
@@ -31,6 +32,7 @@ class Ours:
 
     values: tuple[float | None, ...]
     asked: int
+    late: int = 0  # how many of them ran out of time on every graph
 
     @property
     def is_run(self) -> bool:
@@ -147,7 +149,13 @@ def _seen(cells: Sequence[Cell], suite: str, graph: str, metric: str, lines: Lin
     there = [line for cell in cells if (line := _line(cell, lines))]
     if facts is None:
         return Ours((), len(cells))
-    return Ours(tuple(value(line, facts, graph, metric) for line in there), len(cells))
+    values = tuple(value(line, facts, graph, metric) for line in there)
+    late = sum(_is_late(line) for line in there) if metric not in OF_TIME else 0
+    return Ours(values, len(cells), late)
+
+
+def _is_late(line: Line) -> bool:
+    return bool(line["metrics"].get("completed") == 0)
 
 
 def value(line: Line, facts: Line, graph: str, metric: str) -> float | None:
@@ -157,7 +165,8 @@ def value(line: Line, facts: Line, graph: str, metric: str) -> float | None:
         at = facts["graphs"]["name"].index(graph)
         return _of_graph(by_graph, facts["graphs"], at, metric)
     if metric in line["metrics"]:
-        return _number(line["metrics"][metric])
+        late = _is_late(line) and metric not in OF_TIME  # where it was cut is no result
+        return None if late else _number(line["metrics"][metric])
     seconds, total = by_graph.get("seconds", []), facts["metrics"]["graphs"]
     done = by_graph.get("completed", [True] * len(seconds))
     completed = [second for second, is_done in zip(seconds, done, strict=True) if is_done]

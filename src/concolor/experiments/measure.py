@@ -128,7 +128,8 @@ def figures(name: str, outcomes: Sequence[Outcome]) -> Figures:
         "completed": int(done.sum()),
     }
     if suite.whole:
-        metrics |= thresholds(outcomes[0].curve, graphs[0].m, chi[0])
+        reported = thresholds(outcomes[0].curve, graphs[0].m, chi[0])
+        metrics |= reported if done.all() else dict.fromkeys(reported)
     by_graph: Figures = {
         "k": k.tolist(),
         "conflicts": conflicts.tolist(),

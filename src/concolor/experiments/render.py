@@ -128,7 +128,7 @@ def _limits(lines: Lines) -> str:
         who = [record["suite"], record["method"], f"{record['limit']:g}"]
         found = ["not run"] + [""] * 3
         if record["k"] is not None:
-            reached = "yes" if record["reached"] else "no"
+            reached = "yes" if record["reached"] else "timeout" if record["late"] else "no"
             found = [str(record["k"]), f"{record['mono']:.4f}", reached, f"{record['seconds']:.1f}"]
         text.append(_line([*who, *found]))
     return "\n".join(text)
@@ -141,13 +141,14 @@ def _limits_records(lines: Lines) -> Iterator[dict[str, Any]]:
             record = {"table": "limits", "suite": suite, "method": method, "limit": limit}
             line = lines.get(cell.key)
             if line is None:
-                yield record | dict.fromkeys(("k", "mono", "reached", "seconds"))
+                yield record | dict.fromkeys(("k", "mono", "reached", "late", "seconds"))
                 continue
             edges = lines[beside(suite)["facts"][0].key]["graphs"]["edges"][0]
             yield record | {
                 "k": line["graphs"]["k"][0],
                 "mono": line["graphs"]["conflicts"][0] / edges,
                 "reached": bool(line["metrics"]["hit"]),
+                "late": line["metrics"]["completed"] == 0,
                 "seconds": line["seconds"]["graph"],
             }
 
@@ -233,6 +234,8 @@ def _number(given: Ours, digits: int) -> str:
     if not given.is_run:
         return "not run"
     seeds = "" if len(given.values) == given.asked else f" [{len(given.values)} of {given.asked}]"
+    if given.late == len(given.values):
+        return f"timeout{seeds}"
     if given.mean is None:
         missed = sum(value is None for value in given.values)
         return f"NA{seeds}" if missed == len(given.values) else f"NA ({missed} missed){seeds}"
