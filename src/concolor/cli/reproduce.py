@@ -35,6 +35,9 @@ def reproduce(
     render: Annotated[
         Path | None, typer.Option(help="Write the page of all tables from the results there are.")
     ] = None,
+    claims: Annotated[
+        Path | None, typer.Option(help="Write the page of the paper's claims from the results.")
+    ] = None,
     csv: Annotated[Path | None, typer.Option(help="Write the tables as CSV, cell by cell.")] = None,
     latex: Annotated[Path | None, typer.Option(help="Write the tables as LaTeX.")] = None,
     run: Annotated[bool, typer.Option(help="Run what is missing, or show what there is.")] = True,
@@ -54,7 +57,7 @@ def reproduce(
       concolor reproduce all
       concolor reproduce small-per-graph --no-run
       concolor reproduce full-encoder-sweep --no-run --latex t.tex --csv t.csv
-      concolor reproduce --render docs/results.md
+      concolor reproduce --render docs/results.md --claims docs/claims.md
     """
     from concolor.experiments.render import as_records, page, section
     from concolor.experiments.store import Store
@@ -69,7 +72,7 @@ def reproduce(
     if list_tables:
         _list(store, as_json)
         return
-    if not names and render is None:
+    if not names and render is None and claims is None:
         raise InputError("which table? Give names, or all; `concolor reproduce --list` has them")
     if names and run:
         _run(store, names, seeds, threads, quiet)
@@ -77,6 +80,11 @@ def reproduce(
     if render is not None:
         write_atomically(render, page(lines).encode())
         say(f"wrote {render}", quiet=quiet)
+    if claims is not None:
+        from concolor.experiments.claims import claims_page
+
+        write_atomically(claims, claims_page(lines).encode())
+        say(f"wrote {claims}", quiet=quiet)
     if csv is not None or latex is not None:
         _export(names, lines, csv, latex, quiet)
     if as_json:
