@@ -61,11 +61,11 @@ def reproduce(
     """
     from concolor.experiments.render import as_records, page, section
     from concolor.experiments.store import Store
-    from concolor.experiments.tables import TABLES
+    from concolor.experiments.tables import OURS, TABLES
     from concolor.files import write_atomically
 
     store = Store(results)
-    known = dict.fromkeys([*TABLES, "limits"])
+    known = dict.fromkeys([*TABLES, *OURS])
     names = list(known) if "all" in (tables or []) else tables or []
     for name in names:
         pick(known, name, "table")
@@ -99,9 +99,10 @@ def _export(
 ) -> None:
     from concolor.experiments.export import as_csv, as_latex
     from concolor.experiments.render import as_records
+    from concolor.experiments.tables import TABLES
     from concolor.files import write_atomically
 
-    printed = [name for name in names if name != "limits"]  # of another shape, and not the paper's
+    printed = [name for name in names if name in TABLES]  # ours are of another shape
     if not printed:
         raise InputError("--csv and --latex need a table of the paper: name one")
     if csv is not None:
@@ -128,13 +129,12 @@ def _run(store: Store, names: list[str], seeds: int, threads: int, quiet: bool) 
 
 def _list(store: Store, as_json: bool) -> None:
     from concolor.experiments.runner import missing
-    from concolor.experiments.tables import TABLES, cells
+    from concolor.experiments.tables import OURS, TABLES, cells
 
     lines = store.lines()
     found = []
     titles = {name: table.title for name, table in TABLES.items()}
-    titles["limits"] = "The neural baselines with longer limits (ours)"
-    for name, title in titles.items():
+    for name, title in (titles | OURS).items():
         asked = cells([name])
         done = len(asked) - len(missing(asked, lines))
         about = {"table": name, "title": title, "main": name in TABLES and TABLES[name].main}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from concolor.experiments.comparison import (
@@ -12,15 +12,20 @@ from concolor.experiments.comparison import (
     Ours,
     compared,
     decimals,
-    is_traded,
     others,
     ours,
     primary,
 )
+from concolor.experiments.explanations import (
+    UNEXPLAINED,
+    ablation_records,
+    ablations_section,
+    explanation,
+)
 from concolor.experiments.paper import figures
 from concolor.experiments.rows import SEEDS, Row, place
 from concolor.experiments.standings import CONTROLS, Standing, distinct, standings
-from concolor.experiments.tables import TABLES, beside, limits, table_rows
+from concolor.experiments.tables import OURS, TABLES, beside, limits, table_rows
 
 BESIDE = (*CONTROLS, "DSATUR", "TabuCol", "exact")
 VERDICTS = {  # as the summary calls them -> as standings do
@@ -36,7 +41,7 @@ MARKS = {"worse": " ▲", "better": " ▽", "other": " ≠", "same": "", "": ""}
 def page(lines: Lines) -> str:
     """The whole page; the same results give the same text."""
     found = standings(lines)
-    sections = [section(name, lines, found) for name in (*TABLES, "limits")]
+    sections = [section(name, lines, found) for name in (*TABLES, *OURS)]
     head = "\n".join([_HEAD, *summary(found), "", _LEGEND])
     return "\n\n".join([head, *sections]) + "\n"
 
@@ -79,6 +84,8 @@ def section(name: str, lines: Lines, found: Sequence[Standing] | None = None) ->
     """One table, its rows marked by how they stand (``found``, of all tables)."""
     if name == "limits":
         return _limits(lines)
+    if name == "ablations":
+        return ablations_section(lines)
     stand = {one.row: one for one in found or standings(lines) if one.table == name}
     table, rows, records = TABLES[name], table_rows(name), figures(name)
     columns = list(dict.fromkeys(record.column for record in records))
@@ -94,7 +101,7 @@ def section(name: str, lines: Lines, found: Sequence[Standing] | None = None) ->
     for row_name, row in rows.items():
         mine = {r.column: compared(r, row, lines) for r in records if r.row == row_name}
         cells = [_shown(mine[column]) if column in mine else "" for column in columns]
-        far += [(c, explanation(name, c, mine)) for c in mine.values() if MARKS[c.verdict]]
+        far += [(c, explanation(name, c, mine, lines)) for c in mine.values() if MARKS[c.verdict]]
         if chosen:
             cells += _beside(row, [mine[column] for column in chosen if column in mine], lines)
         text.append(_line([row_name + _less(row) + _marked(stand.get(row_name)), *cells]))
@@ -158,6 +165,9 @@ def as_records(name: str, lines: Lines) -> Iterator[dict[str, Any]]:
     if name == "limits":
         yield from _limits_records(lines)
         return
+    if name == "ablations":
+        yield from ablation_records(lines)
+        return
     rows = table_rows(name)
     for record in figures(name):
         found = compared(record, rows[record.row], lines)
@@ -206,19 +216,6 @@ def _explanations(far: Sequence[tuple[Comparison, str]]) -> list[str]:
     return text + [f"- {why}: {', '.join(names)}" for why, names in reasons.items()]
 
 
-def explanation(name: str, comparison: Comparison, row: Mapping[str, Comparison]) -> str:
-    """What is known of why a marked cell of a table differs, among the columns of its row."""
-    key = f"{name}/{comparison.record.row}/{comparison.record.column}"
-    if comparison.metric in SECONDS:
-        return "Seconds, of another machine"
-    known = [why for part, why in EXPLAINED.items() if part in key]
-    if known and comparison.verdict != "better":
-        return known[0]
-    if comparison.verdict == "other" and is_traded(comparison, row):
-        return TRADED
-    return UNEXPLAINED[comparison.verdict]
-
-
 def _shown(comparison: Comparison) -> str:
     """``ours (paper's; distance)`` and a mark where they are far apart."""
     record, digits = comparison.record, decimals(comparison.record)
@@ -246,75 +243,6 @@ def _number(given: Ours, digits: int) -> str:
 def _line(cells: Sequence[str]) -> str:
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
-
-_LAYERS = (
-    "Two layers, as tuned on Cora, are few for transfer; three reach the paper's figures "
-    "(results/LOG.md)"
-)
-_FORM = "The logarithmic form of the loss reaches the paper's figures (results/LOG.md)"
-_SINGLE = {
-    "cora-v1-v5": ("v1", "v1abs", "v2", "v3", "v4"),
-    "v2-tuning": ("baseline", "trial_1", "trial_2"),
-}
-TRADED = "More conflicts below the threshold with fewer colors than the paper, or fewer with more"
-UNEXPLAINED = {
-    "worse": "Unexplained",
-    "other": "Conflicts left at or below the threshold, neither better nor worse, unexplained",
-    "better": "Better, unexplained",
-}
-SECONDS = ("train_s", "test_s", "runtime_s", "avg_all_s", "avg_completed_s", "max_s")
-EXPLAINED: dict[str, str] = {  # part of "table/row/column" -> what is known of why ours is not so
-    "color-best-by-family/queen": "The paper has 0.97 ± 0.05 for the same row in "
-    "`color-queen-detail`, and so have we; the tuned settings give 0.89 (results/LOG.md)",
-    "color-best-by-family-app/queen": "As in `color-best-by-family`",
-    "queen/struct/gated_gcn": "Nobody reaches the threshold here; ours leave about a third of the "
-    "paper's conflicts, at a larger k, and k of a miss is where conflicts are fewest",
-    "pubmed-transfer-results/exphormer": "tau 0.3 is high here; 0.2 brings v1 within two std "
-    "(results/LOG.md)",
-    "pubmed-transfer-results/gated": "Ten epochs are few; thirty give the paper's figure "
-    "(results/LOG.md)",
-    "pubmed-transfer-results/gat/": "Other draws of the test subgraphs bring v1 within two std "
-    "(benchmarks/resampled.md)",
-    "pubmed-transfer-results/gcn": "Other draws of the test subgraphs bring v1 within two std "
-    "(benchmarks/resampled.md), and so do batches of 5 (results/LOG.md)",
-    "small-per-graph/Icosahedral/gps_sage": "The paper has 6.4 ± 1.4 for the same graph in "
-    "`small-noncycle-per-graph`",
-    "C_34/gps_sage/v2abs": "GPS is not tuned here; three layers give the paper's figure "
-    "(results/LOG.md)",
-    "pubmed-transfer-results/gin/v1/hit": "Other draws of the test subgraphs come within two std "
-    "(benchmarks/resampled.md)",
-    "abs-random-subgraph/cora->pubmed/gated_gcn/v2abs": "One pass of canonicalization; four, the "
-    "paper's best on Cora, give its figure (results/LOG.md)",
-    **{
-        f"fullgraph-{table}/{row}": _FORM
-        for table in ("contrastive-results", "threshold-rerun")
-        for row in ("cora/gps_sage/v1/k_zero", "pubmed/gated_gcn", "pubmed/unitary_mp")
-    },
-    "hybrid/gps_sage/v1": _LAYERS,
-    "hybrid+ln/gps_sage/v1": _LAYERS,
-    **dict.fromkeys(
-        (f"cora->pubmed/{words}/gps_gcn/v2" for words in ("hybrid", "hybrid+ln", "svd")), _LAYERS
-    ),
-    "full-encoder-sweep/graph_vit": "The untuned learning rate is not given; at 0.01 some seeds "
-    "stay at chance, at 0.003 rho is 1.23 (results/LOG.md)",
-    **dict.fromkeys(
-        (
-            "full-encoder-sweep/gcn/v2/k",
-            "citeseer-transfer-results/gin/v2",
-            "nonmp-unitary-sweep/gps_gin/v2",
-        ),
-        "Ten epochs are few; thirty come within two std (results/LOG.md)",
-    ),
-    "citeseer-transfer-results/gps_gin/v2": "The learning rate is the one tuned on Cora, 0.01; "
-    "0.003 gives the paper's figure (results/LOG.md)",
-    "pubmed-transfer-results/gps_gcn/v2": "Some seeds are worse; tau 0.2 or thirty epochs come "
-    "below the paper's figure (results/LOG.md)",
-    **dict.fromkeys(
-        (f"{table}/{row}/hit" for table, rows in _SINGLE.items() for row in rows),
-        "Single runs of the paper; a cap of 32 colors instead of 20 gives these hits "
-        "(results/LOG.md)",
-    ),
-}
 
 _HEAD = f"""# The paper's tables, ours beside them
 

@@ -97,7 +97,7 @@ def _rows(table: str, lines: Lines) -> Iterator[_Compared]:
 
 def _standing(found: _Compared, p: Mapping[int, float], lines: Lines) -> Standing:
     row, chosen = found.row, found.chosen.values()
-    about = (found.table, found.name, row.method, _made_by(row))
+    about = (found.table, found.name, row.method, made_by(row))
     if not all(cell.ours.is_run for cell in chosen):
         return Standing(*about, "not run", "not run", (), {})
     other = {column: cell for column, cell in found.cells.items() if column not in found.chosen}
@@ -135,7 +135,7 @@ def _beats(cell: Comparison, control: str, row: Row, lines: Lines) -> bool:
     return mean is not None and (theirs is None or mean < theirs)
 
 
-def _made_by(row: Row) -> str:
+def made_by(row: Row) -> str:
     """The words of what gives a row: its first cells, and the graph that it is about."""
     return " ".join([*(row.cell(tag, 0).key for tag in row.suites), row.graph])
 

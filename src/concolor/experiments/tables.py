@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache
 
+from concolor.experiments.ablations import SEEDS as ABLATION_SEEDS
+from concolor.experiments.ablations import changes_of
 from concolor.experiments.cells import Cell, Compared
 from concolor.experiments.paper import rows
 from concolor.experiments.protocols import (
@@ -32,6 +34,10 @@ from concolor.experiments.rows import SEEDS, Row
 LONG_SECONDS = 900.0  # the paper's limit, on the suites below
 LONG_SUITES = ("C_7000", "book/ood", "queen13", "citeseer", "cora/1336", "pubmed/far")
 TABUCOL_SECONDS = 1.0
+OURS = {  # not of the paper
+    "limits": "The neural baselines with longer limits (ours)",
+    "ablations": "Rows with other settings, to explain differences (ours)",
+}
 EXACT_SECONDS = 20.0
 
 
@@ -55,10 +61,11 @@ class Table:
 def cells(names: Iterable[str], *, seeds: int = SEEDS) -> list[Cell]:
     """All cells of some tables: what stands beside, the learned rows seed by seed, the others.
 
-    ``limits`` is a table of ours: the neural baselines with longer limits.
+    ``limits`` and ``ablations`` are ours: the neural baselines with longer limits, and rows with
+    other settings.
     """
     names = list(names)
-    found = [row for name in names if name != "limits" for row in table_rows(name).values()]
+    found = [row for name in names if name not in OURS for row in table_rows(name).values()]
     judged = dict.fromkeys(s for row in found if row.method != "facts" for s in row.suites.values())
     every = [cell for suite in judged for group in beside(suite, seeds).values() for cell in group]
     learned = [row for row in found if row.method == "learned"]
@@ -70,7 +77,25 @@ def cells(names: Iterable[str], *, seeds: int = SEEDS) -> list[Cell]:
     if "limits" in names:
         every += [Compared("facts", suite) for suite in LONG_SUITES]
         every += [cell for cells in limits().values() for cell in cells.values()]
+    if "ablations" in names:
+        every += [
+            row.cell(tag, seed)
+            for seed in range(min(seeds, ABLATION_SEEDS))
+            for row in ablations()
+            for tag in row.suites
+        ]
     return list({cell.key: cell for cell in every}.values())
+
+
+def ablations() -> list[Row]:
+    """Rows with the settings that may explain why they differ from the paper's."""
+    return [
+        change.row(row)
+        for table in TABLES
+        for name, row in table_rows(table).items()
+        if row.method == "learned"
+        for change in changes_of(table, name)
+    ]
 
 
 @cache
