@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -20,6 +21,7 @@ from concolor.errors import InputError, pick
 
 if TYPE_CHECKING:
     from concolor.experiments.comparison import Lines
+    from concolor.experiments.repeat import Repeated
     from concolor.experiments.store import Store
 
 
@@ -40,6 +42,11 @@ def reproduce(
     ] = None,
     csv: Annotated[Path | None, typer.Option(help="Write the tables as CSV, cell by cell.")] = None,
     latex: Annotated[Path | None, typer.Option(help="Write the tables as LaTeX.")] = None,
+    check: Annotated[
+        int | None,
+        typer.Option(min=1, metavar="N", help="Measure N cheap cells again and compare."),
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Which cells --check draws.")] = 0,
     run: Annotated[bool, typer.Option(help="Run what is missing, or show what there is.")] = True,
     threads: Annotated[int, typer.Option(min=1, help="Threads of torch.")] = 1,
     as_json: Json = False,
@@ -48,7 +55,8 @@ def reproduce(
     """Run the paper's tables and print ours beside the paper's, the null and classical methods.
 
     Results are lines of JSON; what is there is not run again. Start the command several times to
-    share the work between processes; a kill loses no more than the model being trained.
+    share the work between processes; a kill loses no more than the model being trained. --check
+    says whether results repeat: exit code 1 where a cell gives other figures now.
 
     \b
     Examples:
@@ -57,6 +65,7 @@ def reproduce(
       concolor reproduce all
       concolor reproduce small-per-graph --no-run
       concolor reproduce full-encoder-sweep --no-run --latex t.tex --csv t.csv
+      concolor reproduce --check 5
       concolor reproduce --render docs/results.md --claims docs/claims.md
     """
     from concolor.experiments.render import as_records, page, section
@@ -71,6 +80,9 @@ def reproduce(
         pick(known, name, "table")
     if list_tables:
         _list(store, as_json)
+        return
+    if check is not None:
+        _check(store, names or list(TABLES), check, seed, threads, as_json=as_json, quiet=quiet)
         return
     if not names and render is None and claims is None:
         raise InputError("which table? Give names, or all; `concolor reproduce --list` has them")
@@ -125,6 +137,48 @@ def _run(store: Store, names: list[str], seeds: int, threads: int, quiet: bool) 
             update(state.done, state.cells, left + state.work)
 
         run(cells(names, seeds=seeds), store, progress=show)
+
+
+def _check(
+    store: Store,
+    names: list[str],
+    count: int,
+    seed: int,
+    threads: int,
+    *,
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    from concolor.experiments.repeat import repeated, sample
+    from concolor.experiments.tables import cells
+
+    set_threads(threads)
+    lines = store.lines()
+    drawn = sample(cells(names), lines, count, seed=seed)
+    if not drawn:
+        raise InputError(f"{store.folder} has no cheap cell of {', '.join(names)} to measure again")
+    found: list[Repeated] = []
+    with progress_bar("cells", quiet=quiet) as update:
+        for place, cell in enumerate(drawn):
+            update(place, len(drawn), cell.key)
+            found.extend(repeated([cell], lines))
+    if as_json:
+        print_json([{**asdict(one), "same": one.is_same} for one in found])
+    else:
+        heads = ["same", "graphs that differ", "k before", "k now", "commit", "cell"]
+        rows = [
+            [
+                "yes" if one.is_same else "no",
+                f"{one.apart} of {one.graphs}",
+                one.before.get("k"),
+                one.now.get("k"),
+                one.commit or "-",
+                one.key,
+            ]
+            for one in found
+        ]
+        print_table(heads, rows)
+    raise typer.Exit(0 if all(one.is_same for one in found) else 1)
 
 
 def _list(store: Store, as_json: bool) -> None:
