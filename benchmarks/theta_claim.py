@@ -43,21 +43,22 @@ def rows(family: str, labels: str) -> Iterator[dict]:
     recipe, splits = FAMILIES[family]
     data = dataset(family)
     training = labeled(data.train, labels)
-    colors = list(training.values())
-    model = cc.Colorer(recipe).fit(list(training), labels=colors, device="cpu")
+    colors = [coloring for _, coloring in training]
+    model = cc.Colorer(recipe).fit([g for g, _ in training], labels=colors, device="cpu")
+    fewer = sum(coloring.k < cc.dsatur(graph).k for graph, coloring in training)
     graphs = [graph for split in splits for graph in data.splits[split]]
     for graph in graphs[:: max(len(graphs) // GRAPHS, 1)][:GRAPHS]:
         found = cc.solve(graph, "exact", time_limit=SECONDS)
-        about = {"family": family, "labels": labels, "training": len(training)}
+        about = {"family": family, "labels": labels, "training": len(training), "fewer": fewer}
         yield {**about, **certified(graph, model, found)}
 
 
-def labeled(graphs: Sequence[cc.Graph], labels: str) -> dict[cc.Graph, cc.Coloring]:
+def labeled(graphs: Sequence[cc.Graph], labels: str) -> list[tuple[cc.Graph, cc.Coloring]]:
     """Training graphs with their labels; optimal ones where they are proved in time."""
     if labels == "dsatur":
-        return {graph: cc.dsatur(graph) for graph in graphs}
-    found = {graph: cc.solve(graph, "exact", time_limit=SECONDS) for graph in graphs}
-    return {graph: one.coloring for graph, one in found.items() if one.is_proved}
+        return [(graph, cc.dsatur(graph)) for graph in graphs]
+    found = [(graph, cc.solve(graph, "exact", time_limit=SECONDS)) for graph in graphs]
+    return [(graph, one.coloring) for graph, one in found if one.is_proved]
 
 
 def certified(graph: cc.Graph, model: cc.Colorer, exact: cc.Solution) -> dict:
@@ -107,12 +108,23 @@ def page(lines: list[dict]) -> Iterator[str]:
         "smallest with the best handle, delta the largest distance of a node from the orthonormal "
         "prototype of its color, spread the mean distance from the line of its color: by the "
         "better of the coloring that `exact` finds in 20 s and the one that the model finds. All "
-        "bounds are upper bounds of theta. Optimal labels are those that are proved in 20 s."
+        "bounds are upper bounds of theta. Optimal labels are those that are proved in 20 s; "
+        "*with fewer colors* counts the training graphs on which they beat DSATUR's: where there "
+        "is none, both trainings are the same."
     )
     yield ""
-    heads = ["trained on", "labels", "of graphs", "tested", "largest degree", "colors", "eps"]
-    heads += ["mean cosine"]
-    heads += ["alpha", "delta", "spread", "lemma", "our handle bound", "corollary finite"]
+    heads = ["trained on", "labels", "graphs", "with fewer colors", "tested", "largest degree"]
+    heads += [
+        "colors",
+        "eps",
+        "mean cosine",
+        "alpha",
+        "delta",
+        "spread",
+        "lemma",
+        "our handle bound",
+        "corollary finite",
+    ]
     heads += ["theta", "chi"]
     yield _row(heads)
     yield _row(["---"] * len(heads))
@@ -127,7 +139,7 @@ def page(lines: list[dict]) -> Iterator[str]:
         middle += [_median(mine, name, 1) for name in ("lemma", "sharper")]
         ends = [f"{finite} of {len(mine)}", f"{statistics.median(theta):.2f}"]
         ends.append(f"{statistics.median(chi):g}" if chi else "-")
-        counts = [str(mine[0]["training"]), str(len(mine))]
+        counts = [str(mine[0]["training"]), str(mine[0]["fewer"]), str(len(mine))]
         yield _row([family, labels, *counts, *middle, *ends])
     yield ""
     yield "## What training would have to reach"

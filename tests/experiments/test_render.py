@@ -148,7 +148,7 @@ def test_the_section_marks_what_is_far_and_says_what_was_not_run():
     [
         ("fullgraph-contrastive-results", "pubmed/gps_gcn/v1", " [1 seed]"),
         ("fullgraph-contrastive-results", "pubmed/gated_gcn/v1", ""),
-        ("baseline-summary", "large/pi_gnn", " [1 seed, 60 s a graph]"),
+        ("baseline-summary", "large/pi_gnn", " [3 seeds, 60 s a graph]"),
         ("fullgraph-BOW-specs", "pubmed", ""),  # facts have no seeds
     ],
 )
@@ -227,7 +227,7 @@ def test_what_ran_out_of_time_is_called_so():
     lines = Store(ROOT / "results").lines()
     text = section("cora-transfer-abs-random-fullgraph", lines)
     (cut,) = (line for line in text.splitlines() if line.startswith("| cora->pubmed/full_gcn"))
-    assert "| timeout (timeout) |" in cut and "43931" not in cut
+    assert cut.split(" | ")[1].startswith("timeout") and "43931" not in cut
 
 
 def test_fewer_seeds_are_said():

@@ -114,7 +114,7 @@ def _less(row: Row) -> str:
     if row.method == "facts" or row.seeds == SEEDS:
         return ""
     time = "" if row.seconds is None else f", {row.seconds:g} s a graph"
-    return f" [{row.seeds} seed{time}]"
+    return f" [{row.seeds} seed{'s'[: row.seeds != 1]}{time}]"
 
 
 def _marked(standing: Standing | None) -> str:
