@@ -66,17 +66,19 @@ def two(folder):
     return by_rank(2, folder, *words)
 
 
-def assert_alike(found, expected):
+def assert_alike(found, expected, *, weights=True):
     """The same losses and the same weights, but for rounding."""
     assert found["losses"] == pytest.approx(expected["losses"], abs=1e-5, rel=1e-5)
-    assert found["weights"] == pytest.approx(expected["weights"], abs=2e-4)
+    if weights:
+        assert found["weights"] == pytest.approx(expected["weights"], abs=2e-4)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("case", CASES)
 def test_two_ranks_have_the_losses_of_one(case, one, two):
     first, second = (rank["cases"][case] for rank in two)
-    assert_alike(first, one["cases"][case])
+    # a bias before batch norm has no slope but rounding, of which Adam makes steps all the same
+    assert_alike(first, one["cases"][case], weights=case != "batch norm")
     assert first == second
     assert len(set(first["losses"])) == 3
 
