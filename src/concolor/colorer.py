@@ -18,6 +18,7 @@ from concolor.learning.checkpoint import load_model, save_model
 from concolor.learning.embedder import sweep_of
 from concolor.learning.labels import LabelChoice
 from concolor.learning.model import Model
+from concolor.learning.ranks import ALONE, Ranks
 from concolor.learning.recipe import Recipe
 from concolor.learning.train import TrainingStep, train
 from concolor.rules import Forbidden, Preset
@@ -56,6 +57,8 @@ class Colorer:
         labels: LabelChoice | Sequence[ArrayLike | Coloring] | None = None,
         start: Colorer | None = None,
         device: str = "auto",
+        amp: bool = False,
+        ranks: Ranks = ALONE,
         time_limit: float | None = None,
         checkpoint: str | Path | None = None,
         resume: bool = False,
@@ -77,6 +80,8 @@ class Colorer:
                 labels=labels,
                 start=None if start is None else start.model,
                 device=device,
+                amp=amp,
+                ranks=ranks,
                 time_limit=time_limit,
                 checkpoint=None if checkpoint is None else Path(checkpoint),
                 resume=resume,

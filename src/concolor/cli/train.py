@@ -23,9 +23,9 @@ from concolor.cli.common import (
     set_threads,
 )
 from concolor.coloring import listed_colors
-from concolor.device import choose_device
 from concolor.errors import InputError
 from concolor.files import read_json
+from concolor.learning.ranks import together
 
 if TYPE_CHECKING:
     from concolor.colorer import Colorer
@@ -80,6 +80,9 @@ def train(
         typer.Option("--resume", help="Go on from what a stopped run left behind."),
     ] = False,
     device: Device = "auto",
+    amp: Annotated[
+        bool, typer.Option("--amp", help="Mixed precision: 16 bits in products; needs a GPU.")
+    ] = False,
     threads: Threads = None,
     as_json: Json = False,
     quiet: Quiet = False,
@@ -88,7 +91,8 @@ def train(
 
     Ctrl-C saves what there is; --resume goes on as if nothing had happened. With --from every fifth
     graph is held out, and what is saved is the state with the fewest conflicts on these, be it the
-    one it began with; --set held_out=0 trains on all and saves the last.
+    one it began with; --set held_out=0 trains on all and saves the last. Started by torchrun, its
+    processes divide the graphs of each step, learn what one would, and the first writes.
 
     \b
     Examples:
@@ -96,6 +100,7 @@ def train(
       concolor train --data cora-subgraphs --set encoder=gcn -o m.safetensors
       concolor train jobs/*.col --set epochs=200 -o m.safetensors --curve curve.svg
       concolor train jobs/*.col --from general --set epochs=5 -o jobs.safetensors
+      torchrun --nproc-per-node 2 -m concolor train jobs/*.col -o m.safetensors
     """
     checkpoint = output.parent / f"{output.name}.checkpoint"
     for path in (output, checkpoint, *([] if curve is None else [curve])):
@@ -107,53 +112,65 @@ def train(
             raise InputError(f"{curve}: a curve is drawn as {' or '.join(SUFFIXES)}")
     if recipe is not None and start is not None:
         raise InputError("--from brings its own recipe: leave --recipe out, and change it by --set")
-    earlier = None if start is None else _trained(start)
-    base = _base(recipe, earlier)
-    wanted = [*(changes or []), *([] if seed is None else [f"seed={seed}"])]
-    training = _graphs(graphs or [], data, _seed(base, wanted), quiet)
-    why = ""
-    if base is None:
-        base, why = _suited(training)
-    chosen = base.parsed(wanted)
-    if earlier is not None and len(training) < chosen.held_out:
-        why = f"fewer than {chosen.held_out} graphs: none is held out, the last state is saved"
-    given = None if labels is None else _labels(labels)
+    with together(device) as ranks:
+        quiet = quiet or not ranks.is_first
+        earlier = None if start is None else _trained(start)
+        base = _base(recipe, earlier)
+        wanted = [*(changes or []), *([] if seed is None else [f"seed={seed}"])]
+        training = _graphs(graphs or [], data, _seed(base, wanted), quiet)
+        why = ""
+        if base is None:
+            base, why = _suited(training)
+        chosen = base.parsed(wanted)
+        if earlier is not None and len(training) < chosen.held_out:
+            why = f"fewer than {chosen.held_out} graphs: none is held out, the last state is saved"
+        given = None if labels is None else _labels(labels)
 
-    from concolor.colorer import Colorer  # imports torch
+        from concolor.colorer import Colorer  # imports torch
 
-    choose_device(device)  # refused before anything is said
-    set_threads(threads)
-    if why:
-        say(why, quiet=quiet)
-    with progress_bar("training", quiet=quiet) as update:
-        colorer, interrupted = finished(
-            lambda: Colorer(chosen).fit(
-                training,
-                labels=given,
-                start=earlier,
-                device=device,
-                time_limit=time_limit,
-                checkpoint=checkpoint,
-                resume=resume,
-                progress=lambda p: update(
-                    p.step, p.steps, f"loss {p.loss:.4f} (bound {p.bound:.4f})"
-                ),
+        ranks.device(device, amp=amp)  # refused before anything is said
+        set_threads(threads)
+        if why:
+            say(why, quiet=quiet)
+        with progress_bar("training", quiet=quiet) as update:
+            colorer, interrupted = finished(
+                lambda: Colorer(chosen).fit(
+                    training,
+                    labels=given,
+                    start=earlier,
+                    device=device,
+                    amp=amp,
+                    ranks=ranks,
+                    time_limit=time_limit,
+                    checkpoint=checkpoint,
+                    resume=resume,
+                    progress=lambda p: update(
+                        p.step, p.steps, f"loss {p.loss:.4f} (bound {p.bound:.4f})"
+                    ),
+                )
             )
-        )
+        if ranks.is_first:
+            _write(colorer, output, curve, checkpoint)
+            _tell({"model": str(output), "graphs": len(training), **_result(colorer)}, as_json)
+    raise typer.Exit(130 if interrupted else 0)
+
+
+def _write(colorer: Colorer, output: Path, curve: Path | None, checkpoint: Path) -> None:
+    """The model and its curve; the checkpoint goes where there is nothing to go on with."""
     colorer.save(output)
-    history = colorer.model.history
     if curve is not None:
         from concolor.viz import training_curve
 
-        training_curve(history).save(curve)
-    if not history.stopped:
+        training_curve(colorer.model.history).save(curve)
+    if not colorer.model.history.stopped:
         checkpoint.unlink(missing_ok=True)
-    result = {"model": str(output), "graphs": len(training), **_result(colorer)}
+
+
+def _tell(result: dict[str, Any], as_json: bool) -> None:
     if as_json:
         print_json(result)
     else:
-        print(f"{output}: {_summary(result)}")
-    raise typer.Exit(130 if interrupted else 0)
+        print(f"{result['model']}: {_summary(result)}", flush=True)
 
 
 def _result(colorer: Colorer) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from concolor.features import FeatureMap
 from concolor.graph.core import Graph, IntArray
 from concolor.learning import losses
 from concolor.learning.labels import follow
+from concolor.learning.ranks import ALONE, Ranks
 from concolor.learning.recipe import Recipe
 
 
@@ -26,10 +27,17 @@ class Batch:
     graph: Tensor  # [n], which graph a node is of
     graphs: int
     members: tuple[int, ...] = ()  # their places among the training graphs
+    step_graphs: int = 1  # of all ranks
+    step_nodes: int = 0
+    start: int = 0  # nodes of the step before these
+    share: float = 1.0  # of the graphs of the step; 0 where another rank counts these
 
 
 class TrainingData:
     """The training graphs as tensors, and the batches of every epoch.
+
+    Of the graphs of a step every rank has its part. One that is left without a graph takes the
+    first one, which then counts for nothing there.
 
     Attributes:
         steps_per_epoch: Batches that make up an epoch.
@@ -43,8 +51,10 @@ class TrainingData:
         colors: Sequence[IntArray],
         features: FeatureMap,
         device: torch.device,
+        ranks: Ranks = ALONE,
     ) -> None:
         self.recipe, self.graphs, self.features, self.device = recipe, graphs, features, device
+        self.ranks = ranks
         self.redraws = recipe.redraw and features.is_stochastic
         self.x = [] if self.redraws else [self._draw(g, recipe.seed) for g in graphs]
         self.edge_index = [torch.tensor(g.edge_index) for g in graphs]
@@ -56,7 +66,9 @@ class TrainingData:
         """The batch at that place of an epoch; the order of the graphs is drawn for each epoch."""
         order = np.random.default_rng([self.recipe.seed, epoch]).permutation(len(self.graphs))
         size = self.recipe.batch_size
-        chosen = order[place * size : (place + 1) * size].tolist()
+        step = order[place * size : (place + 1) * size].tolist()
+        part = self.ranks.share(len(step))
+        chosen, before = (step[part], step[: part.start]) if step[part] else (step[:1], [])
         if self.redraws:
             seed = seed_of(self.recipe.seed, "features", epoch)
             x = [self._draw(self.graphs[i], seed) for i in chosen]
@@ -71,6 +83,10 @@ class TrainingData:
             graph.to(self.device),
             len(x),
             tuple(chosen),
+            step_graphs=len(step),
+            step_nodes=self._nodes(step),
+            start=self._nodes(before),
+            share=len(step[part]) / len(step),
         )
 
     def followed(self, batch: Batch, seed: int, z: Tensor) -> Tensor:
@@ -87,6 +103,9 @@ class TrainingData:
             for i, part in zip(batch.members, rows, strict=True)
         ]
         return torch.tensor(np.concatenate(colors), device=self.device)
+
+    def _nodes(self, places: Sequence[int]) -> int:
+        return sum(self.graphs[i].n for i in places)
 
     def _draw(self, graph: Graph, seed: int) -> Tensor:
         return torch.tensor(self.features(graph, seed))

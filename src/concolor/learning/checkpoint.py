@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +24,7 @@ from concolor.graph.core import Features, Graph, IntArray
 from concolor.learning.labels import LabelChoice
 from concolor.learning.model import History, Model, Network
 from concolor.learning.model_file import MODEL, STATE, fitting, read, stored_model, under, write
+from concolor.learning.ranks import ALONE, Ranks
 from concolor.learning.recipe import Recipe
 
 
@@ -82,6 +83,7 @@ class State:
     kept: int | None = None  # epochs behind the best weights; None where nothing judges them
     before: float | None = None  # conflicts on held-out graphs at the beginning
     after: float | None = None  # those of the best weights
+    scaler: dict[str, Any] = field(default_factory=dict)  # of gradients in mixed precision
 
     @property
     def epoch(self) -> int:
@@ -133,9 +135,13 @@ def load_state(
     optimizer: torch.optim.Optimizer,
     mark: str,
     best: Network | None = None,
+    ranks: Ranks = ALONE,
 ) -> State:
-    """Fill the networks and the optimizer from a checkpoint of the same recipe, graphs, labels."""
-    about, arrays = read(path, STATE)
+    """Fill the networks and the optimizer from a checkpoint of the same recipe, graphs, labels.
+
+    The first rank reads it for all.
+    """
+    about, arrays = ranks.first(lambda: read(path, STATE))
     if about.get("mark") != mark:
         raise ModelError(
             f"{path}: this checkpoint is of another recipe, other graphs, other labels or another "

@@ -85,7 +85,7 @@ def write(
     path: Path, kind: str, about: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]
 ) -> None:
     """Write one file; a reader sees the old one or the new one, never a half."""
-    whole = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
+    whole = {name: np.asarray(array, order="C") for name, array in arrays.items()}
     write_atomically(path, save(whole, metadata={"kind": kind, "about": json.dumps(about)}))
 
 

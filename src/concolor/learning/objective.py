@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
+import torch
 from torch import Tensor
 
 from concolor.learning import losses
@@ -20,15 +21,20 @@ def objective(
     *,
     soft: bool = True,
     new_labels: Callable[[Tensor], Tensor] | None = None,
+    half: torch.dtype | None = None,
 ) -> Tensor:
     """The loss of the recipe's pipeline.
 
     Args:
         soft: Whether the soft conflict term is there, if the pipeline has one.
         new_labels: ``z [n, d]`` -> the colors ``[n]`` to learn; None for those of the batch.
+        half: The short numbers in which the network multiplies; None for those of its weights. What
+            comes after the embedding has the long ones.
     """
     pipeline = recipe.objective
-    z: Tensor = network(batch.x, batch.edge_index, batch.graph)
+    with torch.autocast(batch.x.device.type, half, enabled=half is not None):
+        z: Tensor = network(batch.x, batch.edge_index, batch.graph)
+    z = z if half is None else z.float()
     loss = z.new_zeros(())
     if pipeline.contrastive:
         loss = losses.contrastive(

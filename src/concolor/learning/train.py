@@ -15,9 +15,9 @@ from typing import Any
 
 import torch
 from numpy.typing import ArrayLike
+from torch import nn
 
 from concolor.coloring import Coloring
-from concolor.device import choose_device
 from concolor.encoders import PLAIN
 from concolor.errors import InputError, Interrupted, ModelError
 from concolor.features import FeatureMap
@@ -28,8 +28,11 @@ from concolor.learning.checkpoint import State, fingerprint, load_state, save_st
 from concolor.learning.judge import Judge, held_out, is_due
 from concolor.learning.labels import LabelChoice, label
 from concolor.learning.model import History, Model, Network
-from concolor.learning.objective import objective
+from concolor.learning.parallel import step_loss
+from concolor.learning.ranks import ALONE, Ranks
 from concolor.learning.recipe import Recipe, Settled, settle
+
+STOPS = ("", "time limit", "interrupted")  # where ranks differ, the last of their words
 
 
 @dataclass(frozen=True)
@@ -50,6 +53,8 @@ def train(
     labels: LabelChoice | Sequence[ArrayLike | Coloring] | None = None,
     start: Model | None = None,
     device: str = "auto",
+    amp: bool = False,
+    ranks: Ranks = ALONE,
     time_limit: float | None = None,
     checkpoint: Path | None = None,
     checkpoint_every: float = 20.0,
@@ -59,7 +64,8 @@ def train(
     """Train the recipe's network on the graphs.
 
     Epoch e visits the graphs in an order drawn from (seed, e), step s draws all it needs from
-    (seed, s): a run that goes on from a checkpoint is the run that was never stopped.
+    (seed, s): a run that goes on from a checkpoint is the run that was never stopped. Several
+    ranks divide the graphs of a step among them; what they learn is what one would.
 
     Args:
         labels: As in :func:`concolor.learning.labels.label`; None takes the recipe's.
@@ -67,6 +73,10 @@ def train(
             fifth graph is held out (``recipe.held_out``), and what is returned is the state with
             the fewest conflicts on these, which may be the beginning: ``history.kept``.
         device: ``auto``, ``cpu``, ``cuda`` or ``mps``.
+        amp: Mixed precision: multiply in 16 bits. On ``cuda`` only.
+        ranks: The processes that train together, as
+            :func:`~concolor.learning.ranks.together` gives them. Each returns the same model; the
+            first writes checkpoints, and what stops one stops all after the same step.
         time_limit: Seconds after which the network is returned as it is, or as it was best.
         checkpoint: File that keeps the state, written now and then and when stopped early.
         checkpoint_every: Seconds between two writes: at most so much work is lost in a kill.
@@ -77,28 +87,33 @@ def train(
         Interrupted: On Ctrl-C, after the step that it fell into, with the model as it is. Before
             the first step, while labels are computed, it is a plain KeyboardInterrupt.
     """
-    clock, where = Clock(time_limit), choose_device(device)
+    clock, where = Clock(time_limit), ranks.device(device, amp=amp)
     _check_graphs(graphs)
     settled = settle(recipe, graphs)
     if settled.encoder == PLAIN:
         raise ModelError("there is nothing to train: this model has no weights")
-    colors = label(graphs, settled.labels if labels is None else labels)
+    colors = _labels(graphs, settled.labels if labels is None else labels, ranks)
     features, slots = _inputs(settled, graphs, colors, start)
     back = set(() if start is None else held_out(graphs, settled.held_out))
     taught, kept_back = ([i for i in range(len(graphs)) if (i in back) is b] for b in (False, True))
-    data = TrainingData(settled, *_some(taught, graphs, colors), features, where)
+    data = TrainingData(settled, *_some(taught, graphs, colors), features, where, ranks)
     judge = Judge.of(settled, features, *_some(kept_back, graphs, colors))
     state = State(mark=fingerprint(settled, graphs, colors, start))
+    if len(set(ranks.each(lambda: state.mark))) > 1:
+        raise InputError(f"the {ranks.world} processes were given unlike recipes, graphs or labels")
 
-    with _own_randomness(where), _interrupts() as interrupted:
-        learner = _Learner.fresh(settled, data, slots)
+    with _own_randomness(where), _interrupts(ranks) as interrupted:
+        learner = _Learner.fresh(settled, data, slots, amp=amp)
         if start is not None:
             _copy(start, learner.network)
         learner = replace(learner, best=_Best.of(judge, learner.network) if back else None)
-        if resume and checkpoint is not None and checkpoint.exists():
+        if resume and checkpoint is not None and ranks.first(checkpoint.exists):
             state = learner.loaded(checkpoint, state.mark)
-        keeper = None if checkpoint is None else _Keeper(checkpoint, checkpoint_every)
+        keeper = None
+        if checkpoint is not None and ranks.is_first:
+            keeper = _Keeper(checkpoint, checkpoint_every)
         state, stopped = _run(learner, state, clock, interrupted, keeper, progress)
+        cut = ranks.most(interrupted())
     history = History(
         losses=state.all_losses,
         bound=data.bound,
@@ -111,7 +126,7 @@ def train(
         after=state.after,
     )
     model = Model(settled, features, learner.chosen, slots, history)
-    if interrupted():
+    if cut:
         raise Interrupted(model)
     return model
 
@@ -139,6 +154,16 @@ def _check_graphs(graphs: Sequence[Graph]) -> None:
         raise InputError("no graphs to train on")
     if not any(graph.m for graph in graphs):
         raise InputError("none of the training graphs has an edge: there is nothing to learn")
+
+
+def _labels(
+    graphs: Sequence[Graph], how: LabelChoice | Sequence[ArrayLike | Coloring], ranks: Ranks
+) -> list[IntArray]:
+    """The labels; each is computed by one rank."""
+    if not ranks.are_many or not (isinstance(how, str) or callable(how)):
+        return label(graphs, how)
+    parts = ranks.each(lambda: label(graphs[ranks.rank :: ranks.world], how))
+    return [parts[i % ranks.world][i // ranks.world] for i in range(len(graphs))]
 
 
 def _inputs(
@@ -189,9 +214,9 @@ class _Best:
     def of(cls, judge: Judge, network: Network) -> _Best:
         return cls(judge, copy.deepcopy(network))
 
-    def judged(self, network: Network, state: State) -> State:
+    def judged(self, network: Network, state: State, ranks: Ranks) -> State:
         """The state that knows whether these weights are the best, which are then kept."""
-        conflicts = self.judge.conflicts(network)
+        conflicts = ranks.first(lambda: self.judge.conflicts(network))
         if state.after is not None and conflicts >= state.after:
             return state
         self.network.load_state_dict(network.state_dict())
@@ -206,17 +231,23 @@ class _Learner:
     recipe: Settled
     data: TrainingData
     network: Network
+    loss: nn.Module  # of the network on a batch
     optimizer: torch.optim.Optimizer
+    scaler: torch.amp.GradScaler  # keeps gradients within 16 bits, where they have so few
     best: _Best | None = None  # where a judge chooses
 
     @classmethod
-    def fresh(cls, recipe: Settled, data: TrainingData, slots: int) -> _Learner:
+    def fresh(
+        cls, recipe: Settled, data: TrainingData, slots: int, *, amp: bool = False
+    ) -> _Learner:
         torch.manual_seed(seed_of(recipe.seed, "weights"))
         network = Network(recipe, data.features.channels, slots).to(data.device)
         optimizer = torch.optim.AdamW(
             network.parameters(), lr=recipe.lr, weight_decay=recipe.weight_decay
         )
-        return cls(recipe, data, network, optimizer)
+        loss = step_loss(recipe, network, data.ranks, torch.float16 if amp else None)
+        scaler = torch.amp.GradScaler(data.device.type, enabled=amp)
+        return cls(recipe, data, network, loss, optimizer, scaler)
 
     @property
     def steps(self) -> int:
@@ -231,13 +262,17 @@ class _Learner:
     def loaded(self, path: Path, mark: str) -> State:
         """The state of a checkpoint, whose weights are taken over."""
         best = None if self.best is None else self.best.network
-        return load_state(path, self.network, self.optimizer, mark, best)
+        ranks = self.data.ranks
+        state = load_state(path, self.network, self.optimizer, mark, best, ranks)
+        if state.scaler:
+            self.scaler.load_state_dict(state.scaler)
+        return state
 
     def judged(self, state: State) -> State:
         """The state after a judgment of the weights, where there is a judge."""
         if self.best is None:
             return state
-        state = self.best.judged(self.network, state)
+        state = self.best.judged(self.network, state, self.data.ranks)
         self.network.train()
         return state
 
@@ -249,29 +284,25 @@ class _Learner:
         torch.manual_seed(seed_of(recipe.seed, "step", state.step))
         near = partial(data.followed, batch, seed_of(recipe.seed, "labels", state.step))
         follows = recipe.relabel is not None and epoch >= recipe.relabel
-        loss = objective(
-            recipe,
-            self.network,
-            batch,
-            soft=epoch >= recipe.warmup,
-            new_labels=near if follows else None,
-        )
+        loss = self.loss(batch, epoch >= recipe.warmup, near if follows else None)
         self.optimizer.zero_grad()
-        loss.backward()
+        self.scaler.scale(loss).backward()
         if recipe.clip is not None:
+            self.scaler.unscale_(self.optimizer)
             torch.nn.utils.clip_grad_norm_(self.network.parameters(), recipe.clip)
         for group in self.optimizer.param_groups:
             group["lr"] = learning_rate(recipe.lr, state.step / self.steps, decay=recipe.decay)
-        self.optimizer.step()
+        self.scaler.step(self.optimizer)
+        self.scaler.update()
+        mean = data.ranks.total(loss.item()) / data.ranks.world
         if not all(bool(p.isfinite().all()) for p in self.network.parameters()):
             raise ModelError(
                 f"training diverged at step {state.step + 1} of {self.steps}, loss "
-                f"{loss.item():g}: lower lr (now {recipe.lr:g}), or bound the gradient, "
+                f"{mean:g}: lower lr (now {recipe.lr:g}), or bound the gradient, "
                 "for example with clip=1"
             )
-        return state.one_later(
-            loss.item(), batch.graphs, ends_epoch=place + 1 == data.steps_per_epoch
-        )
+        last = place + 1 == data.steps_per_epoch
+        return state.one_later(mean, batch.step_graphs, ends_epoch=last)
 
 
 class _Keeper:
@@ -284,6 +315,7 @@ class _Keeper:
         """Write one if it is time, or if it must be ``now``."""
         if now or self.since.seconds >= self.every:
             best = None if learner.best is None else learner.best.network
+            state = replace(state, scaler=learner.scaler.state_dict())
             save_state(self.path, learner.network, learner.optimizer, state, best)
             self.since = Clock()
 
@@ -309,7 +341,7 @@ def _run(
             told = (state.step, learner.steps, state.epoch, state.mean, learner.data.bound)
             progress(TrainingStep(*told))
         if state.step < learner.steps:
-            stopped = "interrupted" if interrupted() else "time limit" if clock.is_over else ""
+            stopped = STOPS[learner.data.ranks.most(2 if interrupted() else int(clock.is_over))]
             if keeper is not None:
                 keeper.keep(learner, state, now=bool(stopped))
     if state.seen or (state.epoch and not is_due(state.epoch)):  # the end had no turn yet
@@ -326,8 +358,11 @@ def _own_randomness(device: torch.device) -> Iterator[None]:
 
 
 @contextmanager
-def _interrupts() -> Iterator[Callable[[], bool]]:
-    """Let the first Ctrl-C wait for the end of the step; the second one comes through."""
+def _interrupts(ranks: Ranks) -> Iterator[Callable[[], bool]]:
+    """Let the first Ctrl-C wait for the end of the step; the second one comes through.
+
+    With several ranks so does SIGTERM, by which torchrun ends them.
+    """
     pressed = threading.Event()
     if threading.current_thread() is not threading.main_thread():
         yield pressed.is_set
@@ -338,8 +373,10 @@ def _interrupts() -> Iterator[Callable[[], bool]]:
             raise KeyboardInterrupt
         pressed.set()
 
-    before = signal.signal(signal.SIGINT, note)
+    numbers = (signal.SIGINT, signal.SIGTERM) if ranks.are_many else (signal.SIGINT,)
+    before = [signal.signal(number, note) for number in numbers]
     try:
         yield pressed.is_set
     finally:
-        signal.signal(signal.SIGINT, before)
+        for number, handler in zip(numbers, before, strict=True):
+            signal.signal(number, handler)
