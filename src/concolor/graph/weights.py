@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from concolor.errors import InputError, pick
+
+if TYPE_CHECKING:
+    from concolor.graph.core import Graph
 
 Numbers: TypeAlias = NDArray[np.float64]
 
@@ -84,6 +87,23 @@ def _merged(
     order = np.argsort(keys, kind="stable")
     found, first = np.unique(keys[order], return_index=True)
     return found, merge.reduceat(values[order], first) if len(first) else values[order]
+
+
+def matched(graph: Graph, other: Graph) -> Numbers:
+    """The weights of another graph on the edges ``[m]`` of this one, nodes found by their texts."""
+    known = {name: place for place, name in enumerate(other.node_names)}
+    weights = other.weights if other.weights is not None else np.ones(other.m)
+    heavy = dict(zip(map(tuple, other.edges.tolist()), weights.tolist(), strict=True))
+    found, names = [], graph.node_names
+    for u, v in graph.edges.tolist():
+        a, b = sorted((known.get(names[u], -1), known.get(names[v], -1)))
+        if (a, b) not in heavy:
+            raise InputError(
+                f"{other.name} has no weight for the edge of {names[u]} and {names[v]} in "
+                f"{graph.name}"
+            )
+        found.append(heavy[a, b])
+    return np.array(found)
 
 
 def are_same(one: Numbers | None, other: Numbers | None) -> bool:
