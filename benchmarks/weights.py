@@ -1,4 +1,4 @@
-"""Weighted conflicts and frequencies that must be apart: ours beside CP-SAT and weight-blind search.
+"""Weighted conflicts and frequencies that are apart: ours beside CP-SAT and weight-blind search.
 
     OMP_NUM_THREADS=1 python benchmarks/weights.py
 

@@ -142,7 +142,7 @@ def test_the_shell_plans_by_name(masts, tmp_path):
     assert code == 1 and "too near: " in out and "1 pairs are too near" in err
     costs.write_text("source,target,w\nBirch,Alder,9\n")
     code, _, err = concolor("frequencies", masts, "--weights", costs)
-    assert code == 2 and "no weight for the edge of Birch and Cedar" in err
+    assert code == 2 and "no weight for the edge of Alder and Cedar" in err
 
 
 def test_bandwidth_files_keep_their_distances(tmp_path):

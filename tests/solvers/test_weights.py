@@ -208,6 +208,6 @@ def test_the_shell_refuses_what_has_no_weights(tmp_path, wifi):
     bare = tmp_path / "bare.csv"
     bare.write_text("source,target\na,b\n")
     for words in (("queen:5x5",), (bare,), (f"line:{wifi}",)):
-        code, out, err = concolor("color", *words, "-k", 3, "--weights", "-o", tmp_path / "x.csv")
+        code, _, err = concolor("color", *words, "-k", 3, "--weights", "-o", tmp_path / "x.csv")
         assert code == 2 and "weight" in err
     assert not (tmp_path / "x.csv").exists()
