@@ -25,6 +25,8 @@ def test_the_plan_leaves_what_it_says_and_less_than_counting_pairs(run, data):
 
 
 def test_what_is_no_plan_is_refused(refused, tmp_path):
-    assert "1 to 4" in refused("wifi", "nothing.csv", 9) or "nothing.csv" in refused("wifi", "x", 9)
+    (tmp_path / "two.csv").write_text("a,b,1\n")
+    assert "there are 1 to 4" in refused("wifi", "two.csv", 9)
+    assert "nothing.csv" in refused("wifi", "nothing.csv")
     (tmp_path / "bare.csv").write_text("source,target\na,b\n")
     assert "without a weight" in refused("wifi", "bare.csv")
