@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
 from importlib import import_module
 from typing import Any
 
@@ -88,7 +89,7 @@ def cheapest(noise: Interference, allowed: NDArray[np.bool_], clock: Clock) -> I
     first = 1 + 2 * n * k
     for edge, units in enumerate(noise.units.tolist()):
         formula.append([-(first + edge)], weight=units)
-    solver = import_module("pysat.examples.rc2").RC2Stratified(formula, solver="g3")
+    solver = import_module("pysat.examples.rc2").RC2Stratified(formula, solver="m22")
     try:
         model = _computed(solver, clock)
     finally:
@@ -123,19 +124,23 @@ def _colors(model: list[int], noise: Interference, allowed: NDArray[np.bool_]) -
 def _computed(solver: Any, clock: Clock) -> list[int] | None:
     """Run the solver beside us, so that time and Ctrl-C are noticed while it works."""
     answers: list[list[int] | None] = []
-    worker = threading.Thread(
-        target=lambda: answers.append(solver.compute(expect_interrupt=True)), daemon=True
-    )
-    worker.start()
+    done = threading.Event()  # a join that Ctrl-C cuts takes the thread for ended
+
+    def work() -> None:
+        try:
+            answers.append(solver.compute(expect_interrupt=True))
+        finally:
+            done.set()
+
+    threading.Thread(target=work, daemon=True).start()
+    cut = True
     try:
-        while worker.is_alive() and not clock.is_over:
-            worker.join(min(clock.left, TICK))
-        cut = worker.is_alive()
-    except BaseException:
-        cut = True
-        raise
+        while not done.is_set() and not clock.is_over:
+            done.wait(min(clock.left, TICK))
+        cut = not done.is_set()
     finally:
-        while worker.is_alive():
-            solver.interrupt()
-            worker.join(TICK)
+        while not done.is_set():  # a solver must not be freed under it, however often Ctrl-C comes
+            with suppress(KeyboardInterrupt):
+                solver.interrupt()
+                done.wait(TICK)
     return None if cut or not answers else answers[0]
