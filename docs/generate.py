@@ -25,7 +25,10 @@ GROUPS = {
         *("from_networkx", "to_networkx", "from_scipy", "to_scipy", "from_pyg", "to_pyg"),
         *("line_graph", "power"),
     ),
-    "Without a model": ("solve", "Solution", "pareto", "recolor", "Recoloring", "dsatur", "null"),
+    "Without a model": (
+        *("solve", "Solution", "pareto", "recolor", "Recoloring"),
+        *("frequencies", "Frequencies", "dsatur", "null"),
+    ),
     "Matrices": ("color_matrix", "MatrixColoring"),
     "Bounds": ("certify", "Certificate", "verify"),
     "Learning": ("Recipe", "Colorer", "evaluate", "Evaluation", "sweep", "Sweep"),

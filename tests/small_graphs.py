@@ -56,3 +56,16 @@ def independent_sets(graph):
         nodes = [v for v in range(graph.n) if chosen >> v & 1]
         if not any(v in graph.neighbors(u) for u, v in combinations(nodes, 2)):
             yield frozenset(nodes)
+
+
+@st.composite
+def edge_weighted(draw, n=6, most=9):
+    """A small graph whose edges have whole weights."""
+    graph = draw(graphs(n))
+    weights = draw(st.lists(st.integers(1, most), min_size=graph.m, max_size=graph.m))
+    return graph.but(weights=np.array(weights, float))
+
+
+def all_colorings(n, k):
+    """Every coloring, one in each row: ``[k^n, n]``."""
+    return np.indices((k,) * n).reshape(n, k**n).T

@@ -30,7 +30,7 @@ RUN = {  # pages whose blocks are run, and the files that they make
     "index.md": {"report.html", "proof.json"},
     "how-to/timetables.md": {"exams.svg"},
     "how-to/registers.md": set(),
-    "how-to/frequencies.md": {"frequencies.svg"},
+    "how-to/frequencies.md": {"frequencies.svg", "wifi.svg"},
     "how-to/quantum.md": set(),
     "how-to/research.md": set(),
 }

@@ -11,8 +11,11 @@ def main() -> None:
     os.chdir(HERE)
     for page in ("timetables", "frequencies"):
         text = (HERE.parent / "how-to" / f"{page}.md").read_text(encoding="utf-8")
-        block = re.search(r"^```python\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)[1]
-        exec(block, {})
+        blocks = re.findall(r"^```python\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+        last = max(place for place, block in enumerate(blocks) if ".save(" in block)
+        scope: dict[str, object] = {}
+        for block in blocks[: last + 1]:
+            exec(block, scope)
 
 
 if __name__ == "__main__":

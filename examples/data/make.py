@@ -4,6 +4,7 @@ python examples/data/make.py [FOLDER]
 """
 
 import sys
+from math import dist
 from pathlib import Path
 from random import Random
 
@@ -41,6 +42,21 @@ def transmitters(random: Random) -> str:
     return "\n".join(lines) + "\n"
 
 
+def wifi(random: Random, floors: int = 3, rooms: int = 35) -> str:
+    """Access points of a building: each pair of near ones, and how much they disturb each other."""
+    points = []
+    for floor in range(floors):
+        places = [(random.uniform(0, 80), random.uniform(0, 30)) for _ in range(rooms)]
+        points += [(f"ap{floor}{i:02}", x, y, 12 * floor) for i, (x, y) in enumerate(places)]
+    lines = ["source,target,weight"]
+    for i, (one, *here) in enumerate(points):
+        for other, *there in points[i + 1 :]:
+            far = max(dist(here, there), 2)
+            if far < 25:
+                lines.append(f"{one},{other},{1000 / far**2:.1f}")
+    return "\n".join(lines) + "\n"
+
+
 def jacobian(random: Random) -> str:
     """Two substances that diffuse and react on a square grid, and four sensors of three cells.
 
@@ -68,7 +84,12 @@ def jacobian(random: Random) -> str:
     )
 
 
-MADE = {"enrolments.csv": enrolments, "transmitters.csv": transmitters, "jacobian.mtx": jacobian}
+MADE = {
+    "enrolments.csv": enrolments,
+    "transmitters.csv": transmitters,
+    "wifi.csv": wifi,
+    "jacobian.mtx": jacobian,
+}
 
 if __name__ == "__main__":
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent

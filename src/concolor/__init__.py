@@ -46,6 +46,8 @@ if TYPE_CHECKING:
     from concolor.matrices import MatrixColoring as MatrixColoring
     from concolor.matrices import color_matrix as color_matrix
     from concolor.solvers import solve as solve
+    from concolor.solvers.frequencies import Frequencies as Frequencies
+    from concolor.solvers.frequencies import frequencies as frequencies
     from concolor.solvers.greedy import dsatur as dsatur
     from concolor.solvers.null import null as null
     from concolor.solvers.pareto import pareto as pareto
@@ -63,6 +65,7 @@ _HOMES = {
     "ConcolorError": "errors",
     "Doubt": "errors",
     "Evaluation": "evaluation",
+    "Frequencies": "solvers.frequencies",
     "Graph": "graph.core",
     "Interrupted": "errors",
     "MatrixColoring": "matrices",
@@ -78,6 +81,7 @@ _HOMES = {
     "dsatur": "solvers.greedy",
     "evaluate": "evaluation",
     "family": "graph.families",
+    "frequencies": "solvers.frequencies",
     "from_networkx": "graph.formats",
     "from_pyg": "graph.formats",
     "from_scipy": "graph.formats",

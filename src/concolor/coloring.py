@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import math
 import re
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ from concolor.errors import FormatError, InputError
 from concolor.files import read_json, read_text, write_atomically
 from concolor.graph.core import Graph, IntArray
 from concolor.graph.naming import written_names
+from concolor.graph.weights import plain
 from concolor.registry import resolve
 
 MANY = 1_000_000  # edges from which a compiled loop is faster, even if it has to be loaded
@@ -74,6 +76,14 @@ class Coloring:
         """Number of monochromatic edges."""
         return count_conflicts(self.graph, self.colors)
 
+    @cached_property
+    def weight(self) -> float | None:
+        """The total weight of the monochromatic edges; None where edges have no weights."""
+        if self.graph.weights is None:
+            return None
+        u, v = self.graph.edges.T
+        return plain(math.fsum(self.graph.weights[self.colors[u] == self.colors[v]]))
+
     @property
     def mono(self) -> float:
         """Fraction of monochromatic edges, 0 where there are no edges."""
@@ -115,6 +125,7 @@ class Coloring:
             "m": self.graph.m,
             "k": self.k,
             "conflicts": self.conflicts,
+            **({} if self.weight is None else {"weight": self.weight}),
             "mono": self.mono,
             "proper": self.is_proper,
             "colors": self.colors.tolist(),
@@ -171,7 +182,8 @@ class Coloring:
         return hash((self.graph, self.colors.tobytes()))
 
     def __repr__(self) -> str:
-        return f"Coloring({self.graph.name!r}, k={self.k}, conflicts={self.conflicts})"
+        weight = "" if self.weight is None else f", weight={self.weight}"
+        return f"Coloring({self.graph.name!r}, k={self.k}, conflicts={self.conflicts}{weight})"
 
     def _repr_html_(self) -> str:
         return str(resolve("concolor.viz.cards:coloring_card")(self))

@@ -19,6 +19,7 @@ from concolor.coloring import Coloring
 from concolor.errors import InputError
 from concolor.graph.cliques import quick_clique
 from concolor.graph.core import Graph, IntArray
+from concolor.graph.weights import Numbers, plain
 from concolor.registry import resolve
 from concolor.rules import Forbidden, Preset, Rules, listed_k
 
@@ -28,7 +29,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Goal:
-    """At most ``k`` colors with the fewest conflicts; or, k free, the fewest colors in a budget.
+    """At most ``k`` colors with the fewest conflicts, or the least weight of them; or, k free, the
+    fewest colors in a budget.
 
     Attributes:
         rules: Preset and forbidden colors.
@@ -38,6 +40,8 @@ class Goal:
         budget: The same as a number of edges: 0 asks for a proper coloring.
         max_class: The most nodes that may have the same color, or None for any number.
         balanced: The classes are to be as equal as can be: k of them where k is given.
+        weights: Those of all edges, ascending, where k is given and the weight of conflicts is to
+            be small; None where conflicts are counted.
     """
 
     rules: Rules
@@ -46,6 +50,7 @@ class Goal:
     budget: int = 0
     max_class: int | None = None
     balanced: bool = False
+    weights: Numbers | None = None
 
     @classmethod
     def of(
@@ -58,10 +63,12 @@ class Goal:
         forbidden: Forbidden | None = None,
         max_class: int | None = None,
         balanced: bool = False,
+        weighted: bool = False,
     ) -> Goal:
         """Check what a user asks for; at most one of ``k`` and ``max_mono`` is given.
 
-        Where the graph has lists, k is by default the number of colors that they speak of.
+        Where the graph has lists, k is by default the number of colors that they speak of. Where it
+        has weights, they count if that is ``weighted``, and k is given.
 
         >>> from concolor.graph.families import family
         >>> Goal.of(family("cycle:30"), max_mono=0.1).budget
@@ -83,7 +90,12 @@ class Goal:
             k = listed_k(graph.lists)
         rules, budget = Rules.of(graph, preset, forbidden, k=k), most_conflicts(graph.m, max_mono)
         _check_capacity(graph, rules, k, max_class)
-        return cls(rules, None if k is None else int(k), max_mono, budget, max_class, balanced)
+        weights = None
+        if weighted and graph.weights is not None:
+            _check_weights(graph, k, max_mono, max_class is not None or balanced)
+            weights = None if k is None else np.sort(graph.weights)
+        k = None if k is None else int(k)
+        return cls(rules, k, max_mono, budget, max_class, balanced, weights)
 
     @property
     def has_sizes(self) -> bool:
@@ -112,11 +124,18 @@ class Goal:
         """At most ``k`` colors under the same rules."""
         return replace(self, k=k, max_mono=None, budget=0)
 
-    def key(self, coloring: Coloring) -> tuple[int, int, int]:
+    @property
+    def minimized(self) -> str:
+        """The word for what is to be small: ``k``, ``conflicts`` or ``weight``."""
+        return "k" if self.k is None else "conflicts" if self.weights is None else "weight"
+
+    def key(self, coloring: Coloring) -> tuple[int, float, float]:
         """Smaller is better; the first number is 0 where the coloring is allowed at all."""
         over = self.overflow(coloring)
         if self.k is not None:
-            return max(coloring.k - self.k, 0) + over, coloring.conflicts, coloring.k
+            cost = coloring.conflicts if self.weights is None else coloring.weight
+            assert cost is not None
+            return max(coloring.k - self.k, 0) + over, cost, coloring.k
         return max(coloring.conflicts - self.budget, 0) + over, coloring.k, coloring.conflicts
 
     def is_reached(self, coloring: Coloring) -> bool:
@@ -129,10 +148,11 @@ class Goal:
         """The better of two, the first where they are equal."""
         return min(one, other, key=self.key)
 
-    def bound(self, lower: int) -> int:
+    def bound(self, lower: int) -> float:
         """What ``χ >= lower`` says of what is minimized: of conflicts where k is given, or of k.
 
-        Rules only make it harder, and a color that is preset is used.
+        So many conflicts weigh at least as much as the lightest edges. Rules only make it harder,
+        and a color that is preset is used.
 
         >>> from concolor.graph.families import family
         >>> g = family("complete:6")
@@ -140,12 +160,26 @@ class Goal:
         (2, 6, 3)
         """
         if self.k is not None:
-            return forced_conflicts(lower, self.k)
+            forced = forced_conflicts(lower, self.k)
+            return forced if self.weights is None else plain(math.fsum(self.weights[:forced]))
         fewest = lower
         while fewest > 1 and forced_conflicts(lower, fewest - 1) <= self.budget:
             fewest -= 1
         held = 0 if self.max_class is None else -(-len(self.rules.preset) // self.max_class)
         return max(fewest, held, len(self.rules.preset_colors))
+
+
+def _check_weights(graph: Graph, k: int | None, max_mono: float | None, sizes: bool) -> None:
+    if max_mono is not None:
+        raise InputError(
+            f"{graph.name} has weights, but max_mono={max_mono} counts edges: give k (at most k "
+            "colors, least weight of conflicts), or drop them: graph.but(weights=None)"
+        )
+    if sizes and k is not None:
+        raise InputError(
+            f"{graph.name} has weights, which cannot be asked for together with max_class and "
+            "balanced; leave out one of them"
+        )
 
 
 def _check_capacity(graph: Graph, rules: Rules, k: int | None, most: int | None) -> None:
@@ -240,7 +274,7 @@ class Progress:
     seconds: float
     best: Coloring
     generation: int = 0
-    lower: int = 0
+    lower: float = 0
 
 
 OnProgress: TypeAlias = Callable[[Progress], None]
@@ -291,8 +325,12 @@ class Task:
         progress: OnProgress | None = None,
         max_class: int | None = None,
         balanced: bool = False,
+        weighted: bool = False,
     ) -> Task:
-        """Check what a user asks for, as in :func:`concolor.solvers.solve`; the clock starts."""
+        """Check what a user asks for, as in :func:`concolor.solvers.solve`; the clock starts.
+
+        Weights of the graph count where the caller knows what to do with them: ``weighted``.
+        """
         if not isinstance(graph, Graph):
             from concolor.graph.formats.convert import as_graph
 
@@ -305,6 +343,7 @@ class Task:
             forbidden=forbidden,
             max_class=max_class,
             balanced=balanced,
+            weighted=weighted,
         )
         return cls(graph, goal, seed, Clock(time_limit), start, progress)
 
@@ -323,7 +362,7 @@ class Task:
         known = self.graph.chi if self.at_least is None else self.at_least
         return len(self.clique) if known is None else known
 
-    def solution(self, coloring: Coloring, lower: int | None = None) -> Solution:
+    def solution(self, coloring: Coloring, lower: float | None = None) -> Solution:
         """What was found, with a proved lower bound of what the goal minimizes.
 
         Where a method proves none of its own, it is what :attr:`chi_lower` says.
@@ -336,8 +375,9 @@ class Task:
 class Solution:
     """The best coloring found for a goal, with what was proved about better ones.
 
-    ``lower <= optimum <= upper``, the optimum being the fewest conflicts where the goal gives k,
-    else the fewest colors within its budget: the chromatic number where that is 0.
+    ``lower <= optimum <= upper``, the optimum being the fewest conflicts where the goal gives k (or
+    the least weight of them), else the fewest colors within its budget: the chromatic number where
+    that is 0.
 
     Attributes:
         coloring: The best found.
@@ -348,12 +388,13 @@ class Solution:
 
     coloring: Coloring
     goal: Goal
-    lower: int
+    lower: float
     seconds: float
 
     @property
-    def upper(self) -> int:
-        """What the coloring shows: its conflicts where the goal gives k, else its colors."""
+    def upper(self) -> float:
+        """What the coloring shows: its conflicts, or their weight, where the goal gives k, else its
+        colors."""
         return self.goal.key(self.coloring)[1]
 
     @property

@@ -23,12 +23,14 @@ from concolor.answer.stages import (
     repaired,
     searched,
 )
+from concolor.answer.weighed import weighed
 from concolor.coloring import Coloring
 from concolor.errors import InputError, Interrupted, interruptible
 from concolor.goal import Clock, Task
 from concolor.graph.core import Graph
 from concolor.models import embedder, located, suited
 from concolor.rules import Forbidden, Preset
+from concolor.solvers import interference
 from concolor.solvers.local_search import warm_up
 
 if TYPE_CHECKING:
@@ -70,7 +72,8 @@ def answers(
         model: The name of a shipped model, a file that ``Colorer.save`` wrote, a ``Colorer``, or a
             function that makes one when it is needed. Default: ``general``, and ``light`` for
             large graphs and long lists of them (:func:`concolor.models.suited`).
-        k: At most this many colors, fewest conflicts.
+        k: At most this many colors, fewest conflicts; least weight of them where the graph has
+            weights. (The model sees the graph without.)
         max_mono: Fewest colors with at most this fraction of monochromatic edges. Neither of the
             two: fewest colors without conflicts.
         polish: Search on from what the model gives; without, that is the answer, and it is made
@@ -113,6 +116,7 @@ def answers(
             time_limit=time_limit,
             max_class=max_class,
             balanced=balanced,
+            weighted=True,
         )
         if asked.graph.lists is not None and not polish:
             raise InputError(f"the model alone cannot keep {asked.graph}'s lists: let it polish")
@@ -152,6 +156,8 @@ def _answer(
     """One answer; the clock starts here."""
     if task.clock.limit is not None:
         warm_up()
+        if task.goal.weights is not None:
+            interference.warm_up()
     course = Course(task.but(clock=Clock(task.clock.limit), goal=task.goal.of_any_sizes), tell)
 
     def best() -> Answer | None:
@@ -160,6 +166,8 @@ def _answer(
     with interruptible(best):
         if asked.alone:
             _alone(course, open_model, asked)
+        elif task.goal.weights is not None:
+            weighed(course, open_model, asked, bounds_first)
         else:
             _polished(course, open_model, asked, bounds_first)
     found = best()

@@ -31,8 +31,8 @@ class Answer:
     Attributes:
         solution: The coloring, and what is proved about better ones.
         start: What the coloring began as: ``first fit``, ``dsatur``, ``rlf``, ``hidden``,
-            ``belief``, ``spectral``, ``exact``, ``clusters`` or ``guided``; local search may have
-            improved it.
+            ``belief``, ``spectral``, ``exact``, ``clusters``, ``guided``, or ``cheapest`` where
+            edges have weights; local search may have improved it.
             ``model`` where the model alone was asked for.
         seconds: By stage: bounds, search, hidden, exact, embed, decode, null, spectral, repair.
         left_out: What there was no time for, in words.
@@ -91,7 +91,8 @@ class Course:
         self.tell: Tell = tell or (lambda text: None)
         self.best: Coloring | None = None
         self.start = ""
-        self.lower = self.chi_lower = 0
+        self.lower: float = 0
+        self.chi_lower = 0
         self.seconds: dict[str, float] = {}
         self.left_out: list[str] = []
         self.dsatur: int | None = None
@@ -120,7 +121,7 @@ class Course:
         if self.best is None or self.goal.key(found) < self.goal.key(self.best):
             self.best, self.start = found, start
 
-    def bound(self, lower: int) -> None:
+    def bound(self, lower: float) -> None:
         """Nothing better than ``lower`` is possible."""
         self.lower = max(self.lower, lower)
 
@@ -160,7 +161,8 @@ class Course:
 
     def progress(self, now: Progress) -> None:
         """Tell where a search stands."""
-        self.tell(f"k {now.k}, {now.conflicts} conflicts")
+        weight = "" if now.best.weight is None else f" of weight {now.best.weight:.6g}"
+        self.tell(f"k {now.k}, {now.conflicts} conflicts{weight}")
 
     def answer(self) -> Answer | None:
         """What there is now, None where there is nothing yet."""

@@ -35,7 +35,7 @@ def revealed(course: Course, part: Reduced) -> None:
     """Starts that see a coloring that was hidden, each given a short search."""
     graph, best, goal = part.task.graph, part.search.best, course.goal
     most = MOST if best is None else min(MOST, best.k - 1)
-    ks = [goal.k] if goal.k else range(max(course.lower, 2), most + 1)
+    ks = [goal.k] if goal.k else range(max(int(course.lower), 2), most + 1)
     ks = [k for k in ks if 2 <= k <= MOST and 2 * graph.m * k <= MESSAGES and graph.n > SMALL]
     about = 1e-7 * (graph.n + graph.m) * (MOST + 4)  # seconds
     if not ks or not course.fits(about, "starts for hidden colorings", 0.2):

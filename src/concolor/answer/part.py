@@ -25,7 +25,7 @@ class Reduced:
 
     def __init__(self, course: Course) -> None:
         self.course = course
-        graph, goal, level = course.graph, course.goal, course.goal.k or max(course.lower, 1)
+        graph, goal, level = course.graph, course.goal, course.goal.k or max(int(course.lower), 1)
         task = course.task.but(progress=course.progress, at_least=course.chi_lower)
         self.reduction: Reduction | None = None
         if goal.rules.are_none:

@@ -294,7 +294,7 @@ def _promising(course: Course, draws: Sequence[Draw]) -> Sequence[int]:
         return [min(course.goal.k, course.graph.n)]
     assert course.best is not None
     least = min(draw.sweep.k_star() for draw in draws)
-    below = range(max(course.lower, least, 1), course.best.k)
+    below = range(max(int(course.lower), least, 1), course.best.k)
     return [*below[:1], *below[1:][-KS:]]
 
 

@@ -16,6 +16,7 @@ from concolor.cli import (
     certify,
     color,
     evaluate,
+    frequencies,
     info,
     listing,
     matrix,
@@ -69,6 +70,7 @@ app.command("eval")(evaluate.evaluate)
 app.command("solve")(solve.solve)
 app.command("pareto")(pareto.pareto)
 app.command("recolor")(recolor.recolor)
+app.command("frequencies")(frequencies.frequencies)
 app.command("matrix")(matrix.matrix)
 app.command("certify")(certify.certify)
 app.command("verify")(certify.verify)

@@ -29,6 +29,7 @@ from concolor.cli.common import (
     Seed,
     TableStream,
     Threads,
+    Weights,
     by_node,
     class_sizes,
     finished,
@@ -78,6 +79,7 @@ def color(
     forbidden: ForbiddenFile = None,
     max_class: MaxClass = None,
     balanced: Balanced = False,
+    weights: Weights = False,
     certify: Annotated[
         bool, typer.Option("--certify", help="Bound the chromatic number from below as well.")
     ] = False,
@@ -108,12 +110,13 @@ def color(
     A graph that cannot be read is reported in its place; the others are colored, and the exit code
     is 2.
 
-    lower is a proved lower bound of what is minimized, k or (with -k) conflicts. start says what
-    the coloring began as: a greedy one, clusters of an embedding or of eigenvectors (spectral,
-    hidden), or the exact solver's. Beside it stand the colors of DSATUR, raw, the model alone, and
-    what needs no model by the same rule: the null, the best of ten random colorings, and spectral,
-    eigenvectors of the graph. A dash says that no number of colors met the rule in the head of the
-    column, that the graph was settled before the model was needed, or that there was no time.
+    lower is a proved lower bound of what is minimized, k or (with -k) conflicts or their weight.
+    start says what the coloring began as: a greedy one, clusters of an embedding or of eigenvectors
+    (spectral, hidden), or the exact solver's. Beside it stand the colors of DSATUR, raw, the model
+    alone, and what needs no model by the same rule: the null, the best of ten random colorings, and
+    spectral, eigenvectors of the graph. A dash says that no number of colors met the rule in the
+    head of the column, that the graph was settled before the model was needed, or that there was no
+    time.
 
     \b
     Examples:
@@ -121,6 +124,7 @@ def color(
       concolor color jobs/*.col --json
       concolor color er:500:0.05 -k 9 --time-limit 5
       concolor color exams.csv --max-class 12
+      concolor color wifi.csv -k 3 --weights
       concolor color jobs/*.col --max-mono 0.05 --no-polish --model m.safetensors
     """
     from concolor.answer import answers
@@ -146,7 +150,7 @@ def color(
             tell("reading")
             began = time.perf_counter()
             try:
-                graph = load_graph(word, seed, quiet=quiet)
+                graph = load_graph(word, seed, quiet=quiet, weights=weights)
                 read = time.perf_counter() - began
                 found = answers(
                     [graph],
@@ -292,6 +296,11 @@ def _control(name: str, found: Control | None) -> dict[str, Any]:
     return {
         f"{name}_k": None if found is None else found.k,
         f"{name}_conflicts": None if found is None else found.coloring.conflicts,
+        **(
+            {}
+            if found is None or found.coloring.weight is None
+            else {f"{name}_weight": found.coloring.weight}
+        ),
         f"{name}_mono": None if found is None else found.coloring.mono,
         f"{name}_hit": None if found is None else found.hit,
     }
@@ -363,6 +372,9 @@ def _row(result: dict[str, Any], asked: _Asked) -> dict[str, object]:
     names = ("graph", "n", "m", "k", "conflicts", "mono", "proper", "lower", "proved", "dsatur")
     row, raw = {name: result[name] for name in names}, result["raw"] or {}
     row["start"] = result["start"]
+    if "weight" in result:
+        row["weight"] = f"{result['weight']:.10g}"
+        row["lower"] = f"{result['lower']:.10g}"
     if "class_sizes" in result:
         row["class sizes"] = f"{min(result['class_sizes'])}..{max(result['class_sizes'])}"
     if asked.k is not None:
@@ -387,7 +399,8 @@ def _hit_k(result: dict[str, Any], control: str) -> int | None:
 
 def _missed(result: dict[str, Any], k: int | None) -> str:
     colors = "" if k is None else f" with at most {k} colors"
-    return f"{result['conflicts']} conflicts are left{colors}"
+    weight = f" of weight {result['weight']:.10g}" if "weight" in result else ""
+    return f"{result['conflicts']} conflicts{weight} are left{colors}"
 
 
 def _files(output: Path, words: list[str], known: tuple[str, ...]) -> list[Path]:

@@ -10,7 +10,7 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 import typer
 from rich.console import Console
@@ -65,17 +65,28 @@ MaxClass = Annotated[int | None, typer.Option(min=1, help="At most so many nodes
 Balanced = Annotated[
     bool, typer.Option("--balanced", help="Classes as equal as can be, k of them with -k.")
 ]
+Weights = Annotated[
+    bool,
+    typer.Option(
+        "--weights", help="Read the weights of edges; with -k least weight, not fewest conflicts."
+    ),
+]
 Device = Annotated[str, typer.Option(help="auto, cpu, cuda or mps.")]
 
 
-def load_graph(text: str, seed: int = 0, *, quiet: bool = False) -> Graph:
+def load_graph(
+    text: str, seed: int = 0, *, quiet: bool = False, weights: bool | Literal["max"] = False
+) -> Graph:
     """The graph that a word stands for: a file, ``-`` or ``FORMAT:-``, a family, or ``line:`` or
-    ``power2:`` before one of them."""
+    ``power2:`` before one of them. Only files have weights, if they are asked for."""
     with doubts_told(quiet=quiet):
-        return _graph(text, seed)
+        graph = _graph(text, seed, weights)
+    if weights and graph.weights is None:
+        raise InputError(f"{text!r} has no weights: they are read from files only")
+    return graph
 
 
-def _graph(text: str, seed: int) -> Graph:
+def _graph(text: str, seed: int, weights: bool | Literal["max"] = False) -> Graph:
     from concolor.graph.families import FAMILIES, family
     from concolor.graph.formats import read
     from concolor.graph.transform import transformed
@@ -86,9 +97,9 @@ def _graph(text: str, seed: int) -> Graph:
         named = graph if graph.names is not None else graph.but(names=graph.node_names)
         return transformed(word, named)
     if text.endswith(":-"):
-        return read("-", format=text[:-2])
+        return read("-", format=text[:-2], weights=weights)
     if text == "-" or Path(text).exists():
-        return read(text)
+        return read(text, weights=weights)
     if text.partition(":")[0] in FAMILIES:
         return family(text, seed=seed)
     try:
@@ -166,7 +177,7 @@ def judged(found: Solution, greedy: int | None) -> dict[str, Any]:
         "hit": found.hit,
         "rho": None if greedy is None else found.coloring.k / max(greedy, 1),
         "dsatur": greedy,
-        "minimized": "k" if found.goal.k is None else "conflicts",
+        "minimized": found.goal.minimized,
         "lower": found.lower,
         "upper": found.upper,
         "proved": found.is_proved,

@@ -14,6 +14,7 @@ from concolor.cli.common import (
     PresetFile,
     Quiet,
     Seed,
+    Weights,
     by_node,
     finished,
     load_graph,
@@ -35,6 +36,7 @@ def pareto(
     ] = None,
     preset: PresetFile = None,
     forbidden: ForbiddenFile = None,
+    weights: Weights = False,
     threads: Annotated[int, typer.Option(min=1, help="Searches side by side.")] = 1,
     seed: Seed = 0,
     as_json: Json = False,
@@ -42,19 +44,21 @@ def pareto(
 ) -> None:
     """For k = 1, 2, ... print the fewest conflicts found, up to the first proper coloring.
 
-    With preset and forbidden colors k begins where every node has a color that it may have. Ctrl-C
-    prints the curve so far. Exit code 1 says that K of -k was not reached.
+    With --weights it is the least weight of them. With preset and forbidden colors k begins where
+    every node has a color that it may have. Ctrl-C prints the curve so far. Exit code 1 says that K
+    of -k was not reached.
 
     \b
     Examples:
       concolor pareto queen:8x8
       concolor pareto exams.csv -k 3 --json
+      concolor pareto wifi.csv --weights
       concolor pareto exams.csv --preset fixed.json --forbid closed.json
     """
     from concolor.rules import Rules
     from concolor.solvers.pareto import pareto as run
 
-    loaded = load_graph(graph, seed, quiet=quiet)
+    loaded = load_graph(graph, seed, quiet=quiet, weights=weights)
     fixed = None if preset is None else by_node(loaded, preset, int)
     banned = None if forbidden is None else by_node(loaded, forbidden, list)
     Rules.of(loaded, fixed, banned, k=k)  # refuse what cannot be done before any work
@@ -74,6 +78,7 @@ def pareto(
         )
     rows = [
         {"k": size, "conflicts": c.conflicts, "mono": c.mono, "proper": c.is_proper}
+        | ({} if c.weight is None else {"weight": c.weight})
         for size, c in found.items()
     ]
     result: dict[str, Any] = {
@@ -94,7 +99,7 @@ def pareto(
     if as_json:
         print_json(result)
     else:
-        print_table(["k", "conflicts", "mono", "proper"], [list(row.values()) for row in rows])
+        print_table(list(rows[0]), [list(row.values()) for row in rows])
         if not rules.are_none:
             print(f"rules: {rules.describe()}")
         for u, v in result.get("delete", []):

@@ -19,6 +19,7 @@ from concolor.cli.common import (
     PresetFile,
     Quiet,
     Seed,
+    Weights,
     by_node,
     class_sizes,
     finished,
@@ -48,6 +49,7 @@ def solve(
     forbidden: ForbiddenFile = None,
     max_class: MaxClass = None,
     balanced: Balanced = False,
+    weights: Weights = False,
     threads: Annotated[int | None, typer.Option(min=1, help="Searches side by side.")] = None,
     variant: Annotated[str | None, typer.Option(help="pi-gnn: sage or gcn.")] = None,
     faithful: Annotated[
@@ -64,7 +66,7 @@ def solve(
 
     Without -k and --max-mono the goal is no conflict at all, with the fewest colors found. Exit
     code 1 says that the goal was not reached; Ctrl-C gives the best so far. Beside the answer stand
-    a proved lower bound of what was minimized, k or conflicts, and whether the two meet.
+    a proved lower bound of what was minimized, k, conflicts or weight, and whether the two meet.
 
     \b
     Examples:
@@ -72,11 +74,12 @@ def solve(
       concolor solve er:250x0.5 --method memetic --threads 2 --time-limit 60
       concolor solve cycle:7001 --method pi-gnn -k 3
       concolor solve myciel:5 --method exact
+      concolor solve wifi.csv -k 3 --weights --method exact --time-limit 60
     """
     from concolor.solvers import solve as run
     from concolor.solvers.greedy import dsatur
 
-    loaded = load_graph(graph, seed, quiet=quiet)
+    loaded = load_graph(graph, seed, quiet=quiet, weights=weights)
     began = time.monotonic()
     with progress_bar(method, quiet=quiet) as update:
         found, interrupted = finished(
@@ -117,7 +120,9 @@ def solve(
         hidden = ("colors", "seconds")
         print_table(["", ""], [item for item in shown.items() if item[0] not in hidden])
         if not result["hit"]:
-            say(f"goal not reached: {coloring.conflicts} conflicts are left", quiet=quiet)
+            weight = "" if coloring.weight is None else f" of weight {coloring.weight:.10g}"
+            left = f"{coloring.conflicts} conflicts{weight}"
+            say(f"goal not reached: {left} are left", quiet=quiet)
     raise typer.Exit(130 if interrupted else 0 if result["hit"] else 1)
 
 
@@ -126,4 +131,5 @@ def _told(now: Progress) -> str:
     generation = f", generation {now.generation}" if now.generation else ""
     trying = f"k {now.k}: {now.conflicts} conflicts{generation}, {now.seconds:.0f} s"
     proved = f", at least {now.lower}" if now.lower else ""
-    return f"{trying}; best {now.best.k} with {now.best.conflicts} conflicts{proved}"
+    weight = "" if now.best.weight is None else f" of weight {now.best.weight:.6g}"
+    return f"{trying}; best {now.best.k} with {now.best.conflicts} conflicts{weight}{proved}"

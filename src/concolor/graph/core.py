@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from concolor.errors import InputError
 from concolor.graph.naming import Directory, Names, checked_names
+from concolor.graph.weights import Numbers, are_same, weigh
 from concolor.registry import resolve
 
 IntArray: TypeAlias = NDArray[np.int64]
@@ -47,6 +48,8 @@ class Graph:
             unless the source lists every edge in both directions, as METIS and matrices do.
         lists: The colors that a node may have, ascending and from 0, by node number; or None where
             every node may have every color. All that colors the graph keeps them.
+        weights: What a conflict costs, or how far apart two frequencies must be: numbers above 0
+            ``[m]``, in the order of :attr:`edges`; or None where all edges count the same.
     """
 
     __networkx_backend__: ClassVar[str] = "concolor"  # so networkx's functions take it, too
@@ -60,6 +63,7 @@ class Graph:
     loops: int = 0
     duplicates: int = 0
     lists: Lists | None = None
+    weights: Numbers | None = None
 
     @classmethod
     def from_edges(
@@ -73,6 +77,8 @@ class Graph:
         x: Any = None,
         chi: int | None = None,
         lists: Mapping[int, Iterable[int]] | None = None,
+        weights: ArrayLike | None = None,
+        repeated: str = "sum",
         arcs: bool = False,
     ) -> Graph:
         """Build and validate a graph from node count and edges ``[m, 2]`` (0-based, any order).
@@ -82,15 +88,21 @@ class Graph:
         Args:
             n: Number of nodes.
             edges: Pairs of nodes ``[m, 2]``.
-            arcs: Each pair is one direction of an edge, so its reverse is not counted as a copy.
+            weights: One for each of these pairs, above 0.
+            repeated: What copies of an edge weigh together: the ``sum`` of all, or the ``max``.
+            arcs: Each pair is one direction of an edge, so its reverse is not counted as a copy,
+                and weighs the same.
 
         The other arguments are the attributes of the graph.
 
         >>> g = Graph.from_edges(4, [(0, 1), (1, 0), (2, 2), (1, 2)])
         >>> g.n, g.m, g.loops, g.duplicates
         (4, 2, 1, 1)
+        >>> Graph.from_edges(3, [(1, 2), (0, 1), (1, 0)], weights=[5, 1, 2]).weights.tolist()
+        [3.0, 5.0]
         """
         n, pairs = _checked_edges(n, edges)
+        names = checked_names(names, n)
         u, v = pairs.T
         loops = int(np.count_nonzero(u == v))
         make = _from_square if n <= SMALL else _from_sparse
@@ -99,13 +111,16 @@ class Graph:
             indptr=_frozen(indptr),
             indices=_frozen(indices),
             name=name,
-            names=checked_names(names, n),
+            names=names,
             first=first if names is None else 0,
             x=_checked_features(x, n),
             chi=chi,
             loops=loops,
             duplicates=len(pairs) - loops - different,
             lists=_checked_lists(lists, n),
+            weights=None
+            if weights is None
+            else weigh(n, pairs, weights, repeated=repeated, arcs=arcs, names=names, first=first),
         )
 
     @property
@@ -141,7 +156,7 @@ class Graph:
 
     @cached_property
     def digest(self) -> str:
-        """Hash of the structure alone, without names, features and lists.
+        """Hash of the structure alone, without names, features, lists and weights.
 
         It seeds what is drawn per graph, and ties certificates of χ to their graph.
         """
@@ -195,42 +210,48 @@ class Graph:
         if len(np.unique(keep)) != len(keep):
             raise InputError(f"subgraph of {self.name}: nodes must be distinct, some are repeated")
         ends = place[self.edges]
+        inside = (ends >= 0).all(axis=1)
         return Graph.from_edges(
             len(keep),
-            ends[(ends >= 0).all(axis=1)],
+            ends[inside],
             name=name or f"{self.name}[{len(keep)}]",
             names=None if self.names is None else [self.names[v] for v in keep],
             first=self.first,
             x=None if self.x is None else self.x[keep],
             lists=None if self.lists is None else _moved(self.lists, keep),
+            weights=None if self.weights is None else self.weights[inside],
         )
 
     def but(self, **changes: Any) -> Graph:
-        """The same graph with another ``name``, ``names``, ``x``, ``chi`` or ``lists``."""
+        """The same graph with another ``name``, ``x``, ``chi``, ``weights``, names or lists."""
         if "names" in changes:
             changes["names"] = checked_names(changes["names"], self.n)
         if "x" in changes:
             changes["x"] = _checked_features(changes["x"], self.n)
         if "lists" in changes:
             changes["lists"] = _checked_lists(changes["lists"], self.n)
+        if changes.get("weights") is not None:
+            changes["weights"] = weigh(self.n, self.edges, changes["weights"])
         return replace(self, **changes)
 
     def __eq__(self, other: object) -> bool:
-        """Equal structure, node names and lists, which are part of what is to be colored.
+        """Equal structure, node names, lists and weights: what is to be colored, and how.
 
         Features and the graph's name do not count.
         """
         if not isinstance(other, Graph):
             return NotImplemented
         same_edges = self.digest == other.digest and self.n == other.n
-        return same_edges and self.names == other.names and self.lists == other.lists
+        same_rules = self.names == other.names and self.lists == other.lists
+        return same_edges and same_rules and are_same(self.weights, other.weights)
 
     def __hash__(self) -> int:
         return hash((self.digest, self.names))
 
     def __repr__(self) -> str:
         lists = "" if self.lists is None else f", lists={len(self.lists)}"
-        return f"Graph({self.name!r}, n={self.n}, m={self.m}{lists})"
+        weighted = "" if self.weights is None else ", weighted"
+        return f"Graph({self.name!r}, n={self.n}, m={self.m}{lists}{weighted})"
 
     def _repr_html_(self) -> str:
         return str(resolve("concolor.viz.cards:graph_card")(self))

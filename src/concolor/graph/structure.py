@@ -6,6 +6,7 @@ The loops are compiled (:mod:`concolor.graph.kernels`) and loaded on first use.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -124,6 +125,18 @@ def twins(graph: Graph) -> NDArray[np.int32]:
     from concolor.graph import kernels
 
     return kernels.twins(*csr(graph))
+
+
+def on_arcs(graph: Graph, values: NDArray[Any]) -> NDArray[Any]:
+    """Values of edges ``[m]`` on every arc of the CSR form: ``[2m]``.
+
+    >>> from concolor.graph.families import family
+    >>> on_arcs(family("path:3"), np.array([5, 7])).tolist()
+    [5, 5, 7, 7]
+    """
+    source, target = graph.edge_index
+    keys = np.minimum(source, target) * graph.n + np.maximum(source, target)
+    return np.asarray(values[np.searchsorted(keys[source < target], keys)])
 
 
 def arrange(values: IntArray) -> tuple[IntArray, IntArray, IntArray]:

@@ -82,4 +82,4 @@ def _searched(pattern: Pattern, colors: IntArray, clock: Clock, seed: int, keep:
     )
     if found.coloring.is_proper:
         keep(found.coloring.colors)
-    return found.lower
+    return int(found.lower)

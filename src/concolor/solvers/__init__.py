@@ -29,17 +29,25 @@ class Solver:
         home: ``"module:function"`` in this package, imported on first use.
         options: What it understands beyond what a :class:`~concolor.goal.Task` always holds.
         time_limit: Seconds, where the caller names none; None for as many as it needs.
+        weighed: The home of what it does where edges have weights; empty where it knows none.
     """
 
     doc: str
     home: str
     options: tuple[str, ...] = ("start",)
     time_limit: float | None = None
+    weighed: str = ""
 
     @property
     def run(self) -> Callable[..., Solution]:
         """The function itself: ``run(task, **options)``."""
         function: Callable[..., Solution] = resolve(f"{__name__}.{self.home}")
+        return function
+
+    @property
+    def run_weighed(self) -> Callable[..., Solution]:
+        """The same for edges with weights."""
+        function: Callable[..., Solution] = resolve(f"{__name__}.{self.weighed}")
         return function
 
 
@@ -66,7 +74,8 @@ def solve(
     Args:
         graph: What to color, of any kind that :func:`concolor.color` takes.
         method: A name in :data:`SOLVERS`.
-        k: At most this many colors, with the fewest conflicts found.
+        k: At most this many colors, with the fewest conflicts found; with the least weight of them
+            where the graph has weights, which portfolio, tabucol and exact know.
         max_mono: The fewest colors with at most this fraction of monochromatic edges. Neither of
             the two: the fewest colors without conflicts.
         seed: The same seed gives the same coloring, unless time cuts the search.
@@ -103,6 +112,10 @@ def solve(
         from concolor.solvers.local_search import warm_up  # imports numba
 
         warm_up()
+        if getattr(graph, "weights", None) is not None:
+            from concolor.solvers import interference
+
+            interference.warm_up()
     task = Task.of(
         graph,
         k=k,
@@ -115,7 +128,11 @@ def solve(
         progress=progress,
         max_class=max_class,
         balanced=balanced,
+        weighted=True,
     )
+    if task.goal.weights is not None:
+        _refuse_blind(method, task)
+        return SOLVERS[method].run_weighed(task, **given)
     if not task.goal.has_sizes:
         return SOLVERS[method].run(task, **given)
     from concolor.solvers.balance import evened
@@ -126,6 +143,15 @@ def solve(
     except Interrupted as stop:
         raise Interrupted(evened(task, stop.best)) from stop
     return evened(task, found)
+
+
+def _refuse_blind(method: str, task: Task) -> None:
+    if not SOLVERS[method].weighed:
+        able = ", ".join(other for other in SOLVERS if SOLVERS[other].weighed)
+        raise InputError(
+            f"{method} does not know the weights of {task.graph.name}: use one of {able}, or drop "
+            "them: graph.but(weights=None)"
+        )
 
 
 def understood(method: str, options: Mapping[str, Any]) -> dict[str, Any]:
@@ -159,8 +185,10 @@ SOLVERS: dict[str, Solver] = {
         "local search, down to a minimum", "local_search:discrete_color", ("start", *_RULES)
     ),
     "full-color": Solver("the same with 1, 2, ... colors", "local_search:full_color"),
-    "portfolio": Solver("the next four in turn", "portfolio:portfolio", _SEARCH),
-    "tabucol": Solver("tabu search", "local_search:tabucol", _SEARCH),
+    "portfolio": Solver(
+        "the next four in turn", "portfolio:portfolio", _SEARCH, weighed="weights:lightest"
+    ),
+    "tabucol": Solver("tabu search", "local_search:tabucol", _SEARCH, weighed="weights:lightest"),
     "weighted": Solver(
         "the same, edges that stay in conflict weigh more", "local_search:weighted_tabu", _SEARCH
     ),
@@ -171,7 +199,10 @@ SOLVERS: dict[str, Solver] = {
     "focused": Solver("random moves at conflicts, for large graphs", "focused:focused", _SIDE),
     "belief": Solver("belief propagation, then tabu search", "belief:belief"),
     "exact": Solver(
-        "a coloring proved optimal, by SAT and branch and price", "exact:exact", ("start", *_RULES)
+        "a coloring proved optimal, by SAT and branch and price",
+        "exact:exact",
+        ("start", *_RULES),
+        weighed="weights:proved_lightest",
     ),
     "pi-gnn": Solver(
         "a graph network trained on the graph itself",

@@ -76,7 +76,7 @@ def evened(task: Task, found: Solution) -> Solution:
         classes.ask(_less_spread(graph.n, len(classes.palette), classes.spread))
     colors = goal.rules.renumbered(classes.colors, goal.k)
     assert colors is not None
-    lower = found.lower if goal.k is not None else goal.bound(found.lower)
+    lower = found.lower if goal.k is not None else goal.bound(int(found.lower))
     return task.solution(Coloring(graph, colors), lower)
 
 

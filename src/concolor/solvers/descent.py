@@ -95,7 +95,7 @@ def attempt(search: Search, colors: IntArray, way: Way) -> None:
     if search.is_proved:
         return
     if goal.k is not None:
-        way(search, _cut(search, colors), search.lower)
+        way(search, _cut(search, colors), int(search.lower))
         return
     palette = np.unique(colors[colors >= 0])
     is_less = search.best is None or len(palette) < search.best_k
@@ -170,7 +170,7 @@ def _remove_conflicts(search: Search, way: Way) -> None:
     k, best = search.goal.k, search.best
     assert k is not None and best is not None
     if not search.is_proved:
-        way(search, [(np.arange(k), best.colors)] * search.threads, search.lower)
+        way(search, [(np.arange(k), best.colors)] * search.threads, int(search.lower))
 
 
 def _cut(search: Search, colors: IntArray) -> list[Start]:

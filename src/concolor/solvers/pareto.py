@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from concolor.coloring import Coloring
 from concolor.errors import InputError, interruptible
@@ -29,7 +32,8 @@ def pareto(
     patience: int = 200_000,
     progress: OnProgress | None = None,
 ) -> dict[int, Coloring]:
-    """For k = 1, 2, ... the coloring with the fewest conflicts found, up to the first proper one.
+    """For k = 1, 2, ... the coloring with the fewest conflicts found, up to the first proper one;
+    with the least weight of them where the graph has weights.
 
     Each k begins with the better of two: the coloring of k - 1, or DSATUR's cut down to k colors.
     So conflicts never rise with k, and there is an end. To make the graph k-colorable, delete the
@@ -72,10 +76,36 @@ def pareto(
         time_limit=time_limit,
         progress=progress,
     )
+    is_weighed = task.graph.weights is not None
     found: dict[int, Coloring] = {}
     with interruptible(lambda: found or None):
-        _walk(task, found, threads, patience)
+        (_weigh if is_weighed else _walk)(task, found, threads, patience)
     return found
+
+
+def _weigh(task: Task, found: dict[int, Coloring], threads: int, patience: int) -> None:
+    """The same by weight: each k begins with the coloring of k - 1, and greedily."""
+    from concolor.solvers.weights import Lightest
+
+    graph, rules = task.graph, task.goal.rules
+    assert graph.weights is not None
+    last = int(saturated(graph, rules).max(initial=0)) + 1
+    last = last if task.goal.k is None else min(last, task.goal.k)
+    for k in range(rules.fewest, last + 1):
+        goal = replace(task.goal.with_k(k), weights=np.sort(graph.weights))
+        clock = task.clock.share(1 / (last - k + 1))
+        search = Lightest(task.but(goal=goal, clock=clock))
+        if found:
+            search.offer(found[k - 1].colors)
+        try:
+            search.begin()
+            assert search.best is not None
+            search.search([search.best.colors] * threads, clock, patience=patience)
+        finally:  # on Ctrl-C too
+            if search.best is not None:
+                found[k] = search.best
+        if found[k].is_proper:
+            return
 
 
 def _walk(task: Task, found: dict[int, Coloring], threads: int, patience: int) -> None:

@@ -167,20 +167,20 @@ def clauses(
     n = graph.n
     allowed = np.ones((n, k), bool) if allowed is None else allowed
     x = 1 + np.arange(n * k).reshape(n, k)
-    yield from _blocks(x)
-    yield from _blocks(-x[~allowed][:, None])
+    yield from blocks(x)
+    yield from blocks(-x[~allowed][:, None])
     for a, b in combinations(range(k), 2):
-        yield from _blocks(-x[allowed[:, a] & allowed[:, b]][:, [a, b]])
+        yield from blocks(-x[allowed[:, a] & allowed[:, b]][:, [a, b]])
 
     bad = 1 + 2 * n * k + np.arange(graph.m)
     for c in range(k):
         both = allowed[graph.edges, c].all(axis=1)
         u, v = graph.edges[both].T
         ends = [-x[u, c], -x[v, c], *([bad[both]] if soft else [])]
-        yield from _blocks(np.stack(ends, axis=1))  # [m or fewer, 2 or 3]
+        yield from blocks(np.stack(ends, axis=1))  # [m or fewer, 2 or 3]
     if not soft:
         full = [clique for clique in cliques if len(clique) == k]
-        yield from _blocks(
+        yield from blocks(
             x[np.array(full, np.int64)].swapaxes(1, 2).reshape(-1, k) if full else x[:0]
         )
 
@@ -201,10 +201,10 @@ def _interchangeable(allowed: Allowed) -> list[IntArray]:
 
 def _as_they_come_up(x: IntArray, used: IntArray) -> Iterator[Clauses]:
     """Row i is the i-th node; it has a color only where the color before is used already."""
-    yield from _blocks(-x[:1, 1:].reshape(-1, 1))
-    yield from _blocks(np.stack([-used[0], x[0]], axis=1))
-    yield from _blocks(_rows(-used[1:], used[:-1], x[1:]))
-    yield from _blocks(_rows(-x[1:, 1:], used[:-1, :-1]))
+    yield from blocks(-x[:1, 1:].reshape(-1, 1))
+    yield from blocks(np.stack([-used[0], x[0]], axis=1))
+    yield from blocks(_rows(-used[1:], used[:-1], x[1:]))
+    yield from blocks(_rows(-x[1:, 1:], used[:-1, :-1]))
 
 
 def counter(literals: IntArray, most: int) -> Generator[Clauses, None, list[int]]:
@@ -233,7 +233,7 @@ def counter(literals: IntArray, most: int) -> Generator[Clauses, None, list[int]
                 yield _rows(-half, result[: len(half)]).tolist()
             i, j = np.indices((len(pair[0]), len(pair[1]))).reshape(2, -1)
             i, j = i[i + j + 1 < size], j[i + j + 1 < size]
-            yield from _blocks(_rows(-pair[0][i], -pair[1][j], result[i + j + 1]))
+            yield from blocks(_rows(-pair[0][i], -pair[1][j], result[i + j + 1]))
             sums.append(result)
     return [int(literal) for literal in sums[0]]
 
@@ -250,7 +250,7 @@ def sized(n: int, k: int, low: int, high: int, first: int) -> Iterator[Clauses]:
             if most >= n:
                 continue
             copies = np.arange(first, first + n)
-            yield from _blocks(_rows(-literals, copies))
+            yield from blocks(_rows(-literals, copies))
             more_than = yield from counter(copies, most)
             yield [[-more_than[most]]]
             first = max(more_than[-1], first + n - 1) + 1
@@ -267,7 +267,7 @@ def kept(old: IntArray, k: int, most: int, first: int) -> Iterator[Clauses]:
     if most >= len(nodes):
         return
     copies = np.arange(first, first + len(nodes))
-    yield from _blocks(_rows(1 + nodes * k + old[nodes], copies))
+    yield from blocks(_rows(1 + nodes * k + old[nodes], copies))
     more_than = yield from counter(copies, most)
     yield [[-more_than[most]]]
 
@@ -285,7 +285,8 @@ def _rows(*columns: IntArray) -> IntArray:
     return np.stack([column.ravel() for column in columns], axis=1)
 
 
-def _blocks(rows: IntArray) -> Iterator[Clauses]:
+def blocks(rows: IntArray) -> Iterator[Clauses]:
+    """Clauses ``[c, literals]`` in pieces, for a look at the clock between two of them."""
     for start in range(0, len(rows), BLOCK):
         yield rows[start : start + BLOCK].tolist()
 

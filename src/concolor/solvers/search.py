@@ -64,7 +64,7 @@ class Search:
         return self.best.k
 
     @property
-    def lower(self) -> int:
+    def lower(self) -> float:
         """A proved lower bound of what is minimized."""
         return self.goal.bound(self.task.chi_lower)
 

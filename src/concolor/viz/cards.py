@@ -87,6 +87,8 @@ def _of_graph(graph: Graph) -> Iterator[Fact]:
         yield "features", graph.x.shape[1]
     if graph.lists is not None:
         yield "lists of colors", f"for {len(graph.lists)} nodes"
+    if graph.weights is not None:
+        yield "weights", f"{graph.weights.min(initial=0):.4g} to {graph.weights.max(initial=0):.4g}"
     if graph.chi is not None:
         yield "χ", f"{graph.chi}, known"
     if graph.loops or graph.duplicates:
@@ -101,6 +103,8 @@ def _size(graph: Graph) -> Iterator[Fact]:
 def _of_coloring(coloring: Coloring) -> Iterator[Fact]:
     yield "colors", coloring.k
     yield "conflicts", f"{coloring.conflicts}" + (", proper" if coloring.is_proper else "")
+    if coloring.weight is not None:
+        yield "their weight", f"{coloring.weight:.10g}"
     if coloring.k:
         sizes = [len(nodes) for nodes in coloring.classes]
         yield "classes", f"{min(sizes)} to {max(sizes)} nodes"
@@ -109,16 +113,17 @@ def _of_coloring(coloring: Coloring) -> Iterator[Fact]:
 def _of_solution(solution: Solution) -> Iterator[Fact]:
     yield from _size(solution.coloring.graph)
     yield from _of_coloring(solution.coloring)
-    what = "colors" if solution.goal.k is None else "conflicts"
-    yield f"fewest {what}", _bracket(solution.lower, solution.upper)
+    words = {"k": "fewest colors", "conflicts": "fewest conflicts", "weight": "least weight"}
+    yield words[solution.goal.minimized], _bracket(solution.lower, solution.upper)
 
 
-def _bracket(lower: int, upper: int) -> str:
-    return f"{lower}, proved" if lower == upper else f"{lower} to {upper}"
+def _bracket(lower: float, upper: float) -> str:
+    return f"{lower:.10g}, proved" if lower == upper else f"{lower:.10g} to {upper:.10g}"
 
 
 def _described(coloring: Coloring) -> str:
-    return f"{_colors(coloring.k)}, {coloring.conflicts} conflicts"
+    weight = "" if coloring.weight is None else f" of weight {coloring.weight:.10g}"
+    return f"{_colors(coloring.k)}, {coloring.conflicts} conflicts{weight}"
 
 
 def _colors(k: int) -> str:

@@ -134,6 +134,8 @@ def _tiles(facts: Report) -> Iterator[tuple[str, str, str]]:
     yield "edges", f"{graph.m}", f"density {_percent(graph.density)}"
     yield "colors", f"{coloring.k}", ""
     yield "conflicts", f"{coloring.conflicts}", _percent(coloring.mono) + " of the edges"
+    if coloring.weight is not None:
+        yield "weight", f"{coloring.weight:.6g}", "in conflict, of all edges together"
     if facts.raw is not None:
         wrong = f"{_count(facts.raw.conflicts, 'conflict')}, {_percent(facts.raw.mono)}"
         yield "colors before polish", f"{facts.raw.k}", wrong

@@ -17,7 +17,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
-from typing import IO
+from typing import IO, Literal
 
 from concolor.errors import Doubt, FormatError, InputError, pick
 from concolor.files import write_atomically
@@ -31,7 +31,7 @@ from concolor.graph.formats.convert import (
     to_pyg,
     to_scipy,
 )
-from concolor.graph.formats.scan import MAX_BYTES, NAMING, Say, warn
+from concolor.graph.formats.scan import MAX_BYTES, NAMING, How, Say, warn
 from concolor.graph.naming import Names, written_names
 
 __all__ = [
@@ -53,18 +53,20 @@ class Format:
 
     doc: str
     suffixes: tuple[str, ...]
-    parser: Callable[[bytes, Say], Graph]
+    parser: Callable[[bytes, Say, How], Graph]
     write: Callable[[Graph], bytes]
     binary: bool = False
     keeps_lists: bool = False
 
-    def parse(self, content: bytes, say: Say = warn) -> Graph:
+    def parse(self, content: bytes, say: Say = warn, how: How = None) -> Graph:
         """The graph of a file's content; names ``"0", "1", ..., "n-1"`` say nothing, and go."""
-        graph = self.parser(content, say)
+        graph = self.parser(content, say, how)
         return graph.but(names=None) if _are_numbers(graph.names) else graph
 
 
-def read(path: str | Path, *, format: str | None = None) -> Graph:
+def read(
+    path: str | Path, *, format: str | None = None, weights: bool | Literal["max"] = False
+) -> Graph:
     """The graph in a file, named after the file.
 
     Nodes without names are numbered as in the file: ``graph.node_names`` begin with 1 in DIMACS,
@@ -77,20 +79,26 @@ def read(path: str | Path, *, format: str | None = None) -> Graph:
         path: A file, compressed with gzip or not; ``-`` is standard input.
         format: A name of :data:`FORMATS`; by default the end of the file name says it, and for
             standard input the content does (METIS looks like an edge list there: name it).
+        weights: Read the weights of edges, which are ignored by default: the third column, the
+            values of a matrix, the attribute ``weight``. Where an edge is listed several times its
+            weights add up, with a doubt, or with ``"max"`` the largest counts.
 
     Raises:
         FormatError: The file is not there, not of its format, or larger than we take.
         UnknownName: ``format`` is not a format that we know.
     """
     kind, stem = _kind(path, format)
+    if weights not in (False, True, "max"):
+        raise InputError(f"weights must be True, False or 'max', got {weights!r}")
     doubts: list[str] = []
+    how = "max" if weights == "max" else "sum" if weights else None
     try:
         content = _unpacked(_content(path))
         if not content or content.isspace():
             raise FormatError("the file is empty")
         chosen = kind or FORMATS[_sniffed(content)]
         content = content if chosen.binary else _with_plain_newlines(content)
-        graph = chosen.parse(content, doubts.append)
+        graph = chosen.parse(content, doubts.append, how)
         if graph.names is not None:
             written_names(graph.names)
     except FormatError as error:
@@ -99,6 +107,8 @@ def read(path: str | Path, *, format: str | None = None) -> Graph:
         raise FormatError(str(error), path) from None
     except (MemoryError, RecursionError):
         raise FormatError("larger or deeper than this machine can take", path) from None
+    if how == "sum" and graph.duplicates:
+        doubts.append(f"copies of edges, whose weights add up: {graph.duplicates}")
     for doubt in doubts:
         warnings.warn(f"{path}: {doubt}", Doubt, stacklevel=2)
     return graph.but(name=stem)
@@ -119,7 +129,8 @@ def write(graph: Graph, path: str | Path, *, format: str | None = None) -> None:
 
     Node names are written as text in every format (other objects come back as their text),
     features only in npz, and lists of colors in DIMACS and npz; elsewhere a
-    :class:`~concolor.errors.Doubt` says that lists are left out. Nodes without names are numbered
+    :class:`~concolor.errors.Doubt` says that lists are left out. Weights are written everywhere,
+    whole ones only in METIS. Nodes without names are numbered
     as the format does: from 1 in DIMACS, METIS and MatrixMarket, else from 0.
 
     Args:
@@ -136,6 +147,13 @@ def write(graph: Graph, path: str | Path, *, format: str | None = None) -> None:
     if graph.lists is not None and not kind.keeps_lists:
         able = " or ".join(entry.suffixes[0] for entry in FORMATS.values() if entry.keeps_lists)
         doubt = f"the lists of colors of {len(graph.lists)} nodes are left out; {able} keeps them"
+        warnings.warn(f"{path}: {doubt}", Doubt, stacklevel=2)
+    if (
+        kind.parser is metis.parse
+        and graph.weights is not None
+        and not metis.has_whole_weights(graph)
+    ):
+        doubt = "weights that are not whole numbers are left out, as METIS has no others"
         warnings.warn(f"{path}: {doubt}", Doubt, stacklevel=2)
     if str(path) == "-":
         sys.stdout.buffer.write(content)

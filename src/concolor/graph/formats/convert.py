@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 
 from concolor.errors import InputError, needing_torch
 from concolor.graph.core import Graph
+from concolor.graph.structure import on_arcs
+from concolor.graph.weights import plain
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -42,12 +44,17 @@ def as_graph(given: GraphLike) -> Graph:
     )
 
 
-def from_networkx(graph: nx.Graph) -> Graph:
+def from_networkx(graph: nx.Graph, *, weights: str | None = None) -> Graph:
     """The graph of an undirected networkx (multi)graph.
 
     Nodes are numbered in the order in which networkx lists them, so that ``zip(graph, colors)``
     pairs them rightly, and they are the names of our graph (None where they are 0, 1, ..., n-1 in
     this order).
+
+    Args:
+        graph: An undirected graph; parallel edges are one, and their weights add up.
+        weights: The attribute of edges that holds them, such as ``"weight"``; by default all edges
+            count the same.
 
     >>> import networkx as nx
     >>> from_networkx(nx.grid_2d_graph(1, 3)).names
@@ -66,7 +73,12 @@ def from_networkx(graph: nx.Graph) -> Graph:
         heads = map({node: place for place, node in enumerate(nodes)}.__getitem__, heads)
     arcs = np.repeat(np.arange(n), counts), np.fromiter(heads, np.int64, counts.sum())
     found = Graph.from_edges(
-        n, np.stack(arcs, axis=1), name=str(graph.name or "graph"), names=nodes, arcs=True
+        n,
+        np.stack(arcs, axis=1),
+        name=str(graph.name or "graph"),
+        names=nodes,
+        weights=None if weights is None else _attribute(graph, weights),
+        arcs=True,
     )
     if not graph.is_multigraph():
         return found
@@ -74,19 +86,46 @@ def from_networkx(graph: nx.Graph) -> Graph:
     return found.but(loops=loops, duplicates=graph.number_of_edges() - loops - found.m)
 
 
+def _attribute(graph: nx.Graph, name: str) -> list[float]:
+    """A number of each edge, in both directions and in networkx's order."""
+    found = []
+    for u, around in graph.adjacency():
+        for v, data in around.items():
+            copies = list(data.values()) if graph.is_multigraph() else [data]
+            values = [copy.get(name) for copy in copies]
+            if not all(isinstance(value, (int, float, np.number)) for value in values):
+                raise InputError(
+                    f"the edge of {u} and {v} needs a number as {name!r}, got {values[0]!r}"
+                )
+            found.append(float(sum(values)))
+    return found
+
+
 def to_networkx(graph: Graph) -> nx.Graph:
-    """A ``networkx.Graph`` whose nodes are the names, or the numbers where there are none."""
+    """A ``networkx.Graph`` whose nodes are the names, or the numbers where there are none.
+
+    Weights are the attribute ``weight`` of its edges.
+    """
     import networkx as nx
 
     nodes = range(graph.n) if graph.names is None else graph.names
     result = nx.Graph(name=graph.name)
     result.add_nodes_from(nodes)
-    result.add_edges_from((nodes[u], nodes[v]) for u, v in graph.edges.tolist())
+    ends = ((nodes[u], nodes[v]) for u, v in graph.edges.tolist())
+    if graph.weights is None:
+        result.add_edges_from(ends)
+    else:
+        weights = map(plain, graph.weights.tolist())
+        result.add_weighted_edges_from((*e, w) for e, w in zip(ends, weights, strict=True))
     return result
 
 
 def from_scipy(
-    matrix: Any, *, name: str = "graph", names: Iterable[Hashable] | None = None
+    matrix: Any,
+    *,
+    name: str = "graph",
+    names: Iterable[Hashable] | None = None,
+    weights: bool = False,
 ) -> Graph:
     """The pattern of a square matrix ``[n, n]``: an edge uv where ``A_uv`` or ``A_vu`` is there.
 
@@ -96,6 +135,7 @@ def from_scipy(
     not 0; there NaN and infinity are refused, as they often say that there is no edge.
 
     The matrix need not be symmetric. ``names`` are those of the nodes, in the order of the rows.
+    With ``weights`` its values are the weights of the edges; both of an edge must be the same.
 
     >>> from_scipy(sp.csr_array([[0, 1], [1, 0]]), names=["math", "art"]).node("art")
     1
@@ -105,7 +145,10 @@ def from_scipy(
         raise InputError(f"a graph needs a square matrix, got shape {entries.shape}")
     places = sp.csr_array(entries).tocoo()  # an entry that is stored twice counts once
     pairs = np.stack([places.row, places.col], axis=1)
-    return Graph.from_edges(entries.shape[0], pairs, name=name, names=names, arcs=True)
+    values = places.data if weights else None
+    return Graph.from_edges(
+        entries.shape[0], pairs, name=name, names=names, weights=values, arcs=True
+    )
 
 
 def _dense(matrix: Any) -> NDArray[Any]:
@@ -122,8 +165,11 @@ def _dense(matrix: Any) -> NDArray[Any]:
 
 
 def to_scipy(graph: Graph) -> sp.csr_array:
-    """The symmetric 0/1 adjacency matrix ``[n, n]``."""
-    return graph.adjacency()
+    """The symmetric adjacency matrix ``[n, n]``: of weights, or of 0 and 1 without."""
+    matrix = graph.adjacency()
+    if graph.weights is not None:
+        matrix.data = on_arcs(graph, graph.weights)
+    return matrix
 
 
 def from_pyg(data: Data) -> Graph:

@@ -10,7 +10,8 @@
 * The first line is a header where it says ``source,target`` (or the like), where its third column
   is not a number, or where it alone is not made of whole numbers. Words of a table such as
   ``student,course`` are taken for one, with a doubt, where no other line has one of them.
-* A weight must be a finite number, and is then forgotten, with a doubt where weights differ.
+* A weight must be a finite number; where weights are not asked for, it is then forgotten, with a
+  doubt where they differ.
 * A file without any edge is read with a doubt.
 
 What we write begins with ``# concolor: N nodes, M edges, numbered`` (or ``named``: then every token
@@ -24,27 +25,32 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import zip_longest
+from typing import Any
 
 import numpy as np
 
 from concolor.errors import FormatError
 from concolor.graph.core import Graph, IntArray
 from concolor.graph.formats.scan import (
+    How,
     Line,
     Say,
+    asked_weights,
     begins_with,
     checked_finite,
     decoded,
     numbered_lines,
     ragged,
-    say_if_weighted,
     set_aside,
     shown,
     token_starts,
     warn,
     weighted_table,
 )
+from concolor.graph.weights import Numbers, written
 
+_WEIGHTED = "each line needs a third column 'u v weight'"
 _WHOLE = re.compile(r"0|[1-9]\d{0,17}", re.ASCII)
 
 
@@ -54,27 +60,27 @@ class _Row:
     cells: list[str]  # u, or u and v, or u, v and weight
 
 
-def parse_edges(data: bytes, say: Say = warn) -> Graph:
+def parse_edges(data: bytes, say: Say = warn, how: How = None) -> Graph:
     """The graph of an edge list: blanks, ``;`` or ``,`` between the columns."""
-    return _parse(data, ";, ", say)
+    return _parse(data, ";, ", say, how)
 
 
-def parse_csv(data: bytes, say: Say = warn) -> Graph:
+def parse_csv(data: bytes, say: Say = warn, how: How = None) -> Graph:
     """The graph of a CSV file: tab, ``;`` or ``,`` between the columns."""
-    return _parse(data, "\t;,", say)
+    return _parse(data, "\t;,", say, how)
 
 
-def _parse(data: bytes, separators: str, say: Say) -> Graph:
+def _parse(data: bytes, separators: str, say: Say, how: How) -> Graph:
     body, aside = set_aside(data, begins_with(b"#%\n"))
     promise = _promise(aside)
     named = promise is not None and promise[2]
     separator = _separator(body, separators) or _guessed_separator(body, separators, say)
-    numbers = None if named else _numbers(body, separator, say)
+    numbers = None if named else _numbers(body, separator)
     if numbers is None:
         is_table = promise is None and (separator != " " or "\t" in separators)
-        graph = _from_text(data, separator, named, say, is_table=is_table)
+        graph = _from_text(data, separator, named, say, how, is_table=is_table)
     else:
-        graph = _from_numbers(*numbers)
+        graph = _from_numbers(*numbers, say, how)
     if promise is None and graph.n == 0:
         raise FormatError("the file holds neither an edge nor a node")
     if promise is None and graph.m == 0:
@@ -124,8 +130,9 @@ def _guessed_separator(body: bytes, separators: str, say: Say) -> str:
     return " "
 
 
-def _numbers(body: bytes, separator: str, say: Say) -> tuple[IntArray, IntArray] | None:
-    """Edges ``[m, 2]`` and single nodes ``[s]`` where all are plain whole numbers, else None."""
+def _numbers(body: bytes, separator: str) -> tuple[IntArray, IntArray, Numbers] | None:
+    """Edges ``[m, 2]``, single nodes ``[s]`` and weights, ``[m]`` or none, where all nodes are
+    plain whole numbers, else None."""
     first = _first_line(body)
     if b'"' in first:
         return None
@@ -140,19 +147,18 @@ def _numbers(body: bytes, separator: str, say: Say) -> tuple[IntArray, IntArray]
         starts, parts = token_starts(blank, 3), weighted_table(blank, 3)
         if parts is None or starts is None or not _separated(body, separator, starts):
             return None
-        say_if_weighted(parts[1], say)
-        return parts[0], np.empty(0, np.int64)
+        return parts[0], np.empty(0, np.int64), parts[1]
     tokens = ragged(blank)
     if tokens is None:
         return None
     values, starts, counts = tokens
     if separator == " " and (counts == 2).all():
-        return values.reshape(-1, 2), np.empty(0, np.int64)
+        return values.reshape(-1, 2), np.empty(0, np.int64), np.empty(0)
     in_pair = np.repeat(counts == 2, counts)
     fits = counts.max(initial=0) <= 2 and _separated(
         body, separator, starts[in_pair].reshape(-1, 2)
     )
-    return (values[in_pair].reshape(-1, 2), values[~in_pair]) if fits else None
+    return (values[in_pair].reshape(-1, 2), values[~in_pair], np.empty(0)) if fits else None
 
 
 def _first_line(body: bytes) -> bytes:
@@ -176,21 +182,25 @@ def _separated(body: bytes, separator: str, starts: IntArray) -> bool:
     return bool(((starts[:, :-1].ravel() < found) & (found < between)).all())
 
 
-def _from_numbers(pairs: IntArray, singles: IntArray) -> Graph:
+def _from_numbers(
+    pairs: IntArray, singles: IntArray, weights: Numbers, say: Say, how: How
+) -> Graph:
+    more: dict[str, Any] = {"weights": asked_weights(weights, len(pairs), how, say)}
+    more["repeated"] = how or "sum"
     tokens = np.concatenate([pairs.ravel(), singles])
     n = int(tokens.max(initial=-1)) + 1
     if n <= len(tokens):
         seen = np.zeros(n, bool)
         seen[tokens] = True
         if seen.all():
-            return Graph.from_edges(n, pairs)
+            return Graph.from_edges(n, pairs, **more)
     ids, places = np.unique(tokens, return_inverse=True)
     edges = places[: pairs.size].reshape(-1, 2)
-    return Graph.from_edges(len(ids), edges, names=list(map(str, ids.tolist())))
+    return Graph.from_edges(len(ids), edges, names=list(map(str, ids.tolist())), **more)
 
 
 def _from_text(
-    data: bytes, separator: str, named: bool, say: Say, *, is_table: bool = False
+    data: bytes, separator: str, named: bool, say: Say, how: How, *, is_table: bool = False
 ) -> Graph:
     rows = list(_rows(data, separator))
     if rows and _is_header(rows[0], rows[1:]):
@@ -201,20 +211,29 @@ def _from_text(
             f"the first line, {u!r} and {v!r}, is taken for a header, as no other line has one of "
             f"them; if it is an edge, write {f'source{separator}target'!r} above it"
         )
-    weights = [checked_finite(weight, row.line) for row in rows for weight in row.cells[2:]]
-    say_if_weighted(np.array(weights), say)
+    weights = np.array(
+        [checked_finite(weight, row.line) for row in rows for weight in row.cells[2:]]
+    )
+    bare = [row.line for row in rows if len(row.cells) == 2]
+    if how is not None and bare:
+        raise FormatError(f"an edge without a weight: {_WEIGHTED}", line=bare[0])
     tokens = [token for row in rows for token in row.cells[:2]]
     if not named and all(map(_WHOLE.fullmatch, tokens)):
         ends = [list(map(int, row.cells[:2])) for row in rows]
         pairs = np.array([pair for pair in ends if len(pair) == 2], np.int64).reshape(-1, 2)
-        return _from_numbers(
-            pairs, np.array([pair[0] for pair in ends if len(pair) == 1], np.int64)
-        )
+        singles = np.array([pair[0] for pair in ends if len(pair) == 1], np.int64)
+        return _from_numbers(pairs, singles, weights, say, how)
     if not named:
         _refuse_negative(rows)
     places = {token: i for i, token in enumerate(dict.fromkeys(tokens))}
     edges = [[places[end] for end in row.cells[:2]] for row in rows if len(row.cells) > 1]
-    return Graph.from_edges(len(places), np.array(edges, np.int64), names=list(places))
+    return Graph.from_edges(
+        len(places),
+        np.array(edges, np.int64),
+        names=list(places),
+        weights=asked_weights(weights, len(edges), how, say),
+        repeated=how or "sum",
+    )
 
 
 def _rows(data: bytes, separator: str) -> Iterator[_Row]:
@@ -304,7 +323,8 @@ def render_edges(graph: Graph) -> bytes:
 
 def render_csv(graph: Graph) -> bytes:
     """The graph as CSV with a header; features are not written."""
-    return _render(graph, "source,target\n", ",")
+    more = "" if graph.weights is None else ",weight"
+    return _render(graph, f"source,target{more}\n", ",")
 
 
 def _render(graph: Graph, header: str, separator: str) -> bytes:
@@ -313,12 +333,22 @@ def _render(graph: Graph, header: str, separator: str) -> bytes:
     head = f"# concolor: {graph.n} nodes, {graph.m} edges, {kind}\n{header}"
     if graph.names is None:
         alone = np.flatnonzero(graph.degrees == 0).tolist()
-        edges = f"%d{separator}%d\n" * graph.m % tuple(graph.edges.ravel().tolist())
+        if graph.weights is None:
+            edges = f"%d{separator}%d\n" * graph.m % tuple(graph.edges.ravel().tolist())
+        else:
+            edges = "".join(_weighted_lines(graph, list(map(str, range(graph.n))), separator))
         return (head + edges + "%d\n" * len(alone) % tuple(alone)).encode()
     plain = re.compile(r"""[^\s"',;#%-][^\s"',;]*""")  # safe without quotes in any of our files
     words = [name if plain.fullmatch(name) else _quoted(name) for name in graph.node_names]
-    ends = (f"{words[u]}{separator}{words[v]}\n" for u, v in graph.edges.tolist())
+    ends = _weighted_lines(graph, words, separator)
     return (head + "".join(f"{word}\n" for word in words) + "".join(ends)).encode()
+
+
+def _weighted_lines(graph: Graph, words: list[str], separator: str) -> Iterator[str]:
+    weights = [] if graph.weights is None else written(graph.weights)
+    for (u, v), weight in zip_longest(graph.edges.tolist(), weights):
+        more = "" if weight is None else f"{separator}{weight}"
+        yield f"{words[u]}{separator}{words[v]}{more}\n"
 
 
 def _quoted(name: str) -> str:

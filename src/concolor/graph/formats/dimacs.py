@@ -6,7 +6,8 @@ Names stand in comments: ``c name 1 Valjean``.
 
 * A line ``f v c1 c2 ...`` lists the colors that node v may have, from 1 in the file as nodes are;
   they are the :attr:`~concolor.graph.core.Graph.lists` of the graph, from 0.
-* Weights (``e u v w``), and the distances and demands of ``p band``, are ignored with a doubt.
+* Weights (``e u v w``), and the distances of ``p band``, are ignored with a doubt unless they are
+  asked for; its demands always are.
 * Nodes are counted from 0, with a doubt, where an edge names node 0 and none names node n.
 """
 
@@ -23,10 +24,13 @@ from numpy.typing import NDArray
 from concolor.errors import FormatError
 from concolor.graph.core import Graph, IntArray, Lists
 from concolor.graph.formats.scan import (
+    IGNORED,
     NAMING,
     Bytes,
+    How,
     Line,
     Say,
+    asked_weights,
     checked_finite,
     checked_node,
     checked_size,
@@ -40,6 +44,7 @@ from concolor.graph.formats.scan import (
     weighted_table,
     whole,
 )
+from concolor.graph.weights import Numbers, written
 
 
 @dataclass(frozen=True)
@@ -54,11 +59,11 @@ class _Head:
     demands: bool  # whether there are n lines
 
 
-def parse(data: bytes, say: Say = warn) -> Graph:
+def parse(data: bytes, say: Say = warn, how: How = None) -> Graph:
     """The graph of a DIMACS file."""
     body, aside = set_aside(data, _is_no_edge)
     head = _head(aside)
-    n, (pairs, weighted) = head.n, _edges(body + head.indented, data)
+    n, (pairs, weights) = head.n, _edges(body + head.indented, data)
     first = 0 if pairs.size and pairs.min() == 0 and pairs.max() < n else 1
     if pairs.size and not first <= pairs.min() <= pairs.max() < n + first:
         _blame(data, n)
@@ -70,8 +75,11 @@ def parse(data: bytes, say: Say = warn) -> Graph:
         )
     pairs -= first  # our own array, and large
     names, lists = commented_names(aside, n, first), _lists(head.lists, n, first)
-    graph = Graph.from_edges(n, pairs, names=names, first=first, lists=lists)
-    for doubt in _doubts(head, graph, first, weighted):
+    taken = None if how is None else asked_weights(weights, len(pairs), how, say)
+    graph = Graph.from_edges(
+        n, pairs, names=names, first=first, lists=lists, weights=taken, repeated=how or "sum"
+    )
+    for doubt in _doubts(head, graph, first, bool(weights.size)):
         say(doubt)
     return graph
 
@@ -114,19 +122,20 @@ def _problem(fields: list[bytes], line: int) -> tuple[bytes, int, int]:
     return fields[0], checked_size(n, line), whole(fields[2], "the number of edges", line)
 
 
-def _edges(body: bytes, data: bytes) -> tuple[IntArray, bool]:
-    """The ends of the edges ``[m, 2]`` as they stand there, and whether they have weights."""
+def _edges(body: bytes, data: bytes) -> tuple[IntArray, Numbers]:
+    """The ends of the edges ``[m, 2]`` as they stand there, and the weights of those with one."""
     blank = body.translate(bytes.maketrans(b"e", b" "))
     heads = body.count(b"e")  # every line begins with one
     pairs = table(blank, 2)
     if pairs is not None and heads == len(pairs):
-        return pairs, False
+        return pairs, np.empty(0)
     parts = weighted_table(blank, 3)
     if parts is not None and heads == len(parts[0]):
-        return parts[0], True
+        return parts[0], parts[1][:, 0]
     rows = list(_rows(data))
     ends = [[whole(end, "a node", row.line) for end in row.ends] for row in rows]
-    return np.array(ends, np.int64).reshape(-1, 2), any(row.weight for row in rows)
+    weights = [float(row.weight) for row in rows if row.weight]
+    return np.array(ends, np.int64).reshape(-1, 2), np.array(weights)
 
 
 @dataclass(frozen=True)
@@ -178,14 +187,17 @@ def _doubts(head: _Head, graph: Graph, first: int, weighted: bool) -> Iterator[s
             f"an edge names node 0 and none names node {head.n}, so nodes are taken to be counted "
             "from 0; count them from 1, as DIMACS does, to say otherwise"
         )
-    if head.kind == b"band":
+    if graph.weights is not None:
+        if head.kind == b"band" and head.demands:
+            yield "the demands of 'p band' are ignored: each node gets one color"
+    elif head.kind == b"band":
         what = "distances and demands" if head.demands else "distances"
         yield (
             f"'p band' asks for a distance between colors, but {what} are ignored: the ends of an "
             "edge only get different colors; write 'p edge' and 'e NODE NODE' to say so"
         )
     elif weighted:
-        yield "weights of edges are ignored: all count the same; write 'e NODE NODE' to say so"
+        yield f"{IGNORED}, or write 'e NODE NODE'"
     if graph.n and not graph.m and head.declared:
         yield f"no edge at all where {head.declared} are declared; declare 0 to say so"
 
@@ -196,6 +208,9 @@ def render(graph: Graph) -> bytes:
     Lists stand before the edges, so that a file that is cut off does not lose them unnoticed.
     """
     edges = "e %d %d\n" * graph.m % tuple((graph.edges + 1).ravel().tolist())
+    if graph.weights is not None:
+        lines = zip(edges.splitlines(), written(graph.weights), strict=True)
+        edges = "".join(f"{line} {weight}\n" for line, weight in lines)
     lists = "".join(
         f"f {node + 1} {' '.join(str(color + 1) for color in colors)}\n"
         for node, colors in (graph.lists or {}).items()

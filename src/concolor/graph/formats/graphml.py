@@ -1,7 +1,8 @@
 """GraphML: one flat undirected graph; node ids are the names, in document order.
 
 Ids that are exactly 0, 1, ..., n-1 in this order are plain numbers. Attributes of nodes and edges
-are not read, with a doubt where the ``weight`` of edges differs. Document types (and with them
+are not read, but for the ``weight`` of edges where it is asked for; else it is ignored, with a
+doubt where it differs. Document types (and with them
 entities) are refused, as they can grow without bound.
 """
 
@@ -14,14 +15,15 @@ import numpy as np
 
 from concolor.errors import FormatError
 from concolor.graph.core import Graph
-from concolor.graph.formats.scan import Say, say_if_weighted, warn
+from concolor.graph.formats.scan import How, Say, asked_weights, checked_finite, warn
+from concolor.graph.weights import Numbers, written
 
 _DIRECTED = (
     "is directed: coloring needs an undirected graph; save it as one, or say directed='false'"
 )
 
 
-def parse(data: bytes, say: Say = warn) -> Graph:
+def parse(data: bytes, say: Say = warn, how: How = None) -> Graph:
     """The graph of a GraphML file."""
     document = _Document()
     try:
@@ -33,8 +35,7 @@ def parse(data: bytes, say: Say = warn) -> Graph:
         raise
     except (LookupError, ValueError) as error:  # an encoding that Python does not know
         raise FormatError(f"cannot be decoded: {error}", line=1) from None
-    graph = document.graph()
-    say_if_weighted(np.array(document.weights), say)
+    graph = document.graph(how, say)
     if graph.n and not graph.m and document.promised != "0":
         say("no <edge> between two nodes at all; write <graph parse.edges='0'> to say so")
     return graph
@@ -46,7 +47,8 @@ class _Document:
     def __init__(self) -> None:
         self.nodes: dict[str, int] = {}
         self.edges: list[tuple[str, str, int]] = []
-        self.weights: list[str] = []
+        self.weights: dict[int, str] = {}  # by the place of the edge
+        self.in_edge = False
         self.keys: set[str | None] = set()  # of the attribute "weight" of edges, one for each type
         self.graphs, self.promised = 0, ""
         self.parser = expat.ParserCreate(namespace_separator=" ")
@@ -61,6 +63,7 @@ class _Document:
 
     def _start(self, element: str, attributes: dict[str, str]) -> None:
         tag = element.rpartition(" ")[2]
+        self.in_edge = tag == "edge" or (tag == "data" and self.in_edge)
         if tag == "graph":
             self._graph(attributes)
         elif tag == "node":
@@ -69,14 +72,14 @@ class _Document:
             self._edge(attributes)
         elif tag == "key":
             self._key(attributes)
-        elif tag == "data" and attributes.get("key") in self.keys:
-            self.weights.append("")
+        elif self.in_edge and attributes.get("key") in self.keys:
+            self.weights[len(self.edges) - 1] = ""
             self.parser.CharacterDataHandler, self.parser.EndElementHandler = self._text, self._end
         elif tag == "hyperedge":
             raise self._refuse("hyperedges cannot be colored: give edges between two nodes")
 
     def _text(self, text: str) -> None:
-        self.weights[-1] += text
+        self.weights[len(self.edges) - 1] += text
 
     def _end(self, element: str) -> None:
         self.parser.CharacterDataHandler = self.parser.EndElementHandler = None
@@ -110,7 +113,15 @@ class _Document:
             raise self._refuse(f"a <{tag}> without {name}")
         return attributes[name]
 
-    def graph(self) -> Graph:
+    def _weights(self, how: How, say: Say) -> Numbers | None:
+        texts = [self.weights.get(place, "") for place in range(len(self.edges))]
+        if how is None:
+            return asked_weights(np.array([text for text in texts if text]), 0, how, say)
+        lines = [line for *_, line in self.edges]
+        pairs = zip(texts, lines, strict=True)
+        return np.array([checked_finite(text.strip(), line) for text, line in pairs], np.float64)
+
+    def graph(self, how: How, say: Say) -> Graph:
         if not self.graphs:
             raise FormatError("no <graph> in it: is this GraphML?")
         for *ends, line in self.edges:
@@ -118,14 +129,22 @@ class _Document:
                 if end not in self.nodes:
                     raise FormatError(f"an edge of {end!r}, which is not a node", line=line)
         pairs = [(self.nodes[u], self.nodes[v]) for u, v, _ in self.edges]
-        return Graph.from_edges(len(self.nodes), np.array(pairs, np.int64), names=list(self.nodes))
+        return Graph.from_edges(
+            len(self.nodes),
+            np.array(pairs, np.int64),
+            names=list(self.nodes),
+            weights=self._weights(how, say),
+            repeated=how or "sum",
+        )
 
 
 _HEAD = (
     '<?xml version="1.0" encoding="UTF-8"?>\n'
     '<graphml xmlns="http://graphml.graphdrawing.org/xmlns">\n'
+    "{key}"
     '  <graph edgedefault="undirected" parse.nodes="{n}" parse.edges="{m}">\n'
 )
+_KEY = '  <key id="weight" for="edge" attr.name="weight" attr.type="double"/>\n'
 _TAIL = "  </graph>\n</graphml>\n"
 
 
@@ -135,5 +154,12 @@ def render(graph: Graph) -> bytes:
     ids = list(map(quoteattr, numbers if graph.names is None else graph.node_names))
     nodes = "".join(f"    <node id={node}/>\n" for node in ids)
     pairs = graph.edges.tolist()
-    edges = "".join(f"    <edge source={ids[u]} target={ids[v]}/>\n" for u, v in pairs)
-    return f"{_HEAD.format(n=graph.n, m=graph.m)}{nodes}{edges}{_TAIL}".encode()
+    ends, key = [f"<edge source={ids[u]} target={ids[v]}" for u, v in pairs], ""
+    if graph.weights is not None:
+        weights, key = written(graph.weights), _KEY
+        values = (f'<data key="weight">{weight}</data></edge>' for weight in weights)
+        ends = [f"{end}>{value}" for end, value in zip(ends, values, strict=True)]
+    else:
+        ends = [f"{end}/>" for end in ends]
+    edges = "".join(f"    {end}\n" for end in ends)
+    return f"{_HEAD.format(n=graph.n, m=graph.m, key=key)}{nodes}{edges}{_TAIL}".encode()

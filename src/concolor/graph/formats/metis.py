@@ -1,8 +1,8 @@
 """METIS ``.graph``: a header ``n m [fmt [ncon]]``, then line i lists the neighbors of node i.
 
 Nodes are 1..n. ``fmt`` is up to three digits 0/1: node sizes, node weights (``ncon`` of them), edge
-weights; all weights are skipped, those of edges with a doubt where they differ. ``%`` begins a
-comment, and names stand in comments: ``% name 1 Valjean``.
+weights; all weights are skipped, but for those of edges where they are asked for; else a doubt says
+so where they differ. ``%`` begins a comment, and names stand in comments: ``% name 1 Valjean``.
 """
 
 from __future__ import annotations
@@ -16,7 +16,9 @@ import numpy as np
 from concolor.errors import FormatError
 from concolor.graph.core import Graph, IntArray
 from concolor.graph.formats.scan import (
+    How,
     Say,
+    asked_weights,
     begins_with,
     checked_node,
     checked_size,
@@ -25,15 +27,15 @@ from concolor.graph.formats.scan import (
     name_comments,
     numbered_lines,
     ragged,
-    say_if_weighted,
     set_aside,
     shown,
     warn,
     whole,
 )
+from concolor.graph.structure import on_arcs
 
 
-def parse(data: bytes, say: Say = warn) -> Graph:
+def parse(data: bytes, say: Say = warn, how: How = None) -> Graph:
     """The graph of a METIS file."""
     body, comments = set_aside(data, begins_with(b"%"))
     line, header = first_line(data)
@@ -56,9 +58,11 @@ def parse(data: bytes, say: Say = warn) -> Graph:
             "Every edge is listed at both of its ends",
             line=line,
         )
-    say_if_weighted(entries[:, 2:], say)
+    weights = asked_weights(entries[:, 2:], len(entries), how, say)
     pairs, names = entries[:, :2] - (0, 1), commented_names(comments, n)
-    graph = Graph.from_edges(n, pairs, names=names, first=1, arcs=True)
+    graph = Graph.from_edges(
+        n, pairs, names=names, first=1, weights=weights, repeated=how or "sum", arcs=True
+    )
     if m and not graph.m:
         say("no edge at all: every node is its own neighbor only; write 'NODES 0' to say so")
     return graph
@@ -112,10 +116,19 @@ def _blame(data: bytes, header: int, n: int, skip: int, stride: int) -> NoReturn
     raise FormatError("the neighbor lines cannot be read")
 
 
+def has_whole_weights(graph: Graph) -> bool:
+    """Only whole weights can be written."""
+    return graph.weights is not None and bool((graph.weights % 1 == 0).all())
+
+
 def render(graph: Graph) -> bytes:
-    """The graph as a METIS file; features are not written."""
-    words = list(map(str, (graph.indices + 1).tolist()))
+    """The graph as a METIS file; features are not written, and only whole weights."""
+    words, fmt = list(map(str, (graph.indices + 1).tolist())), ""
+    if graph.weights is not None and has_whole_weights(graph):
+        weights = map(int, on_arcs(graph, graph.weights).tolist())
+        words = [f"{word} {weight}" for word, weight in zip(words, weights, strict=True)]
+        fmt = " 001"
     bounds = graph.indptr.tolist()
     rows = (" ".join(words[a:b]) + "\n" for a, b in pairwise(bounds))
     names = name_comments(graph, "%")
-    return f"{names}{graph.n} {graph.m}\n{''.join(rows)}".encode()
+    return f"{names}{graph.n} {graph.m}{fmt}\n{''.join(rows)}".encode()

@@ -1,8 +1,9 @@
 """MatrixMarket ``.mtx``: a square sparse matrix A, read as the pattern of A or its transpose.
 
 Coordinate matrices only. An entry that is written down counts, whatever its value, also 0; only
-NaN and infinity are refused, as they are no MatrixMarket. Diagonal entries are loops (removed and
-counted by the graph). Names stand in comments: ``% name 1 Valjean``.
+NaN and infinity are refused, as they are no MatrixMarket. Where weights are asked for, values are
+the weights. Diagonal entries are loops (removed and counted by the graph). Names stand in comments:
+``% name 1 Valjean``.
 """
 
 from __future__ import annotations
@@ -11,9 +12,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NoReturn
 
+import numpy as np
+
 from concolor.errors import FormatError
 from concolor.graph.core import Graph, IntArray
 from concolor.graph.formats.scan import (
+    How,
     Line,
     Say,
     begins_with,
@@ -31,6 +35,7 @@ from concolor.graph.formats.scan import (
     weighted_table,
     whole,
 )
+from concolor.graph.weights import Numbers, written
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,20 +47,35 @@ class Entries:
         places: Row and column of each entry ``[e, 2]``, counted from 0.
         both_triangles: All entries are listed; the symmetric kinds list one triangle.
         comments: The lines that begin with ``%``.
+        values: ``[e, 1]``, or ``[e, 2]`` where they are complex, or ``[e, 0]`` of a pattern.
     """
 
     shape: tuple[int, int]
     places: IntArray
     both_triangles: bool
     comments: list[Line]
+    values: Numbers
 
 
-def parse(data: bytes, say: Say = warn) -> Graph:
+def parse(data: bytes, say: Say = warn, how: How = None) -> Graph:
     """The graph of a MatrixMarket file."""
     found = listed(data, square="a graph")
     n, _ = found.shape
     names = commented_names(found.comments, n)
-    graph = Graph.from_edges(n, found.places, names=names, first=1, arcs=found.both_triangles)
+    weights = None
+    if how is not None:
+        if found.values.shape[1] != 1:
+            raise FormatError("weights need the values of a real or integer matrix", line=1)
+        weights = found.values[:, 0]
+    graph = Graph.from_edges(
+        n,
+        found.places,
+        names=names,
+        first=1,
+        weights=weights,
+        repeated=how or "sum",
+        arcs=found.both_triangles,
+    )
     if len(found.places) and not graph.m:
         say("no edge at all: every entry is on the diagonal; declare 0 entries to say so")
     return graph
@@ -69,14 +89,15 @@ def listed(data: bytes, *, square: str | None = None) -> Entries:
     line, sizes = first_line(data)
     needs = square if both_triangles else square or f"a {symmetry} matrix"
     *shape, declared = _sizes(sizes, line, needs)
-    places = _places(body.lstrip().partition(b"\n")[2], columns)
-    if places is None or (len(places) and not _are_within(places, shape)):
+    parts = _parts(body.lstrip().partition(b"\n")[2], columns)
+    places = None if parts is None else parts[0]
+    if parts is None or places is None or (len(places) and not _are_within(places, shape)):
         _blame(data, line, shape, columns, ("node", "node") if square else ("row", "column"))
     if len(places) != declared:
         raise FormatError(
             f"{declared} entries declared, found {len(places)}: truncated?", line=line
         )
-    return Entries((shape[0], shape[1]), places - 1, both_triangles, aside)
+    return Entries((shape[0], shape[1]), places - 1, both_triangles, aside, parts[1])
 
 
 def _banner(line: bytes) -> tuple[int, str]:
@@ -105,12 +126,12 @@ def _sizes(text: bytes, line: int, needs_square: str | None) -> list[int]:
     return [checked_size(rows, line), checked_size(columns, line), entries]
 
 
-def _places(body: bytes, columns: int) -> IntArray | None:
-    """Row and column of each entry ``[e, 2]``; None where a line is not an entry."""
-    if columns == 2:
-        return table(body, 2)
-    parts = weighted_table(body, columns)
-    return None if parts is None else parts[0]
+def _parts(body: bytes, columns: int) -> tuple[IntArray, Numbers] | None:
+    """Row and column of each entry ``[e, 2]``, and values; None where a line is not an entry."""
+    if columns > 2:
+        return weighted_table(body, columns)
+    places = table(body, 2)
+    return None if places is None else (places, np.empty((len(places), 0)))
 
 
 def _are_within(places: IntArray, shape: Sequence[int]) -> bool:
@@ -134,9 +155,12 @@ def _blame(
 
 
 def render(graph: Graph) -> bytes:
-    """The graph as a symmetric pattern matrix; features are not written."""
-    lower = (graph.edges[:, ::-1] + 1).ravel().tolist()
+    """The graph as a symmetric matrix, a pattern or of weights; features are not written."""
+    kind, lower = "pattern", (graph.edges[:, ::-1] + 1).ravel().tolist()
     entries = "%d %d\n" * graph.m % tuple(lower)
+    if graph.weights is not None:
+        lines = zip(entries.splitlines(), written(graph.weights), strict=True)
+        kind, entries = "real", "".join(f"{line} {weight}\n" for line, weight in lines)
     names = name_comments(graph, "%")
-    head = f"%%MatrixMarket matrix coordinate pattern symmetric\n{names}"
+    head = f"%%MatrixMarket matrix coordinate {kind} symmetric\n{names}"
     return f"{head}{graph.n} {graph.n} {graph.m}\n{entries}".encode()

@@ -3,7 +3,7 @@
 What networkx's ``node_link_data`` makes; older versions say ``links`` for ``edges``. Ids that are
 whole numbers and fill 0..n-1 are the node numbers; other ids are names, in the order of the file
 (an id that is not text goes by its JSON: ``[0, 1]``). Weights of edges (``"weight": ...``) are
-ignored, with a doubt where they differ.
+ignored, unless asked for, with a doubt where they differ.
 """
 
 from __future__ import annotations
@@ -15,10 +15,11 @@ import numpy as np
 
 from concolor.errors import FormatError
 from concolor.graph.core import Graph, IntArray
-from concolor.graph.formats.scan import Say, say_if_weighted, warn
+from concolor.graph.formats.scan import How, Say, asked_weights, warn
+from concolor.graph.weights import Numbers, plain
 
 
-def parse(data: bytes, say: Say = warn) -> Graph:
+def parse(data: bytes, say: Say = warn, how: How = None) -> Graph:
     """The graph of a node-link file."""
     content = _loaded(data)
     if not isinstance(content, dict) or "nodes" not in content:
@@ -31,17 +32,28 @@ def parse(data: bytes, say: Say = warn) -> Graph:
     ids = _values(content["nodes"], "node", "id")
     links = content.get("edges", content.get("links"))
     ends = [_values(links, "edge", end) for end in ("source", "target")]
-    weights = [_name(link["weight"]) for link in links or () if "weight" in link]
-    say_if_weighted(np.array(weights), say)
+    more: dict[str, Any] = {"weights": _weights(links or [], how, say), "repeated": how or "sum"}
     names = list(map(_name, ids))
     if all(type(node) is int for node in ids) and sorted(ids) == list(range(len(ids))):
-        graph = Graph.from_edges(len(ids), _pairs(ends, dict(zip(names, ids, strict=True))))
+        pairs = _pairs(ends, dict(zip(names, ids, strict=True)))
+        graph = Graph.from_edges(len(ids), pairs, **more)
     else:
         places = {name: i for i, name in enumerate(names)}
-        graph = Graph.from_edges(len(ids), _pairs(ends, places), names=names)
+        graph = Graph.from_edges(len(ids), _pairs(ends, places), names=names, **more)
     if links and not graph.m:
         say("no edge at all: all are loops; give an empty list of edges to say so")
     return graph
+
+
+def _weights(links: list[dict[str, Any]], how: How, say: Say) -> Numbers | None:
+    if how is None:
+        texts = [_name(link["weight"]) for link in links if "weight" in link]
+        return asked_weights(np.array(texts), 0, how, say)
+    for i, link in enumerate(links):
+        weight = link.get("weight")
+        if isinstance(weight, bool) or not isinstance(weight, (int, float)):
+            raise FormatError(f'edge {i} needs a number as "weight", got {_name(weight)[:60]}')
+    return np.array([float(link["weight"]) for link in links])
 
 
 def _loaded(data: bytes) -> Any:
@@ -79,11 +91,14 @@ def _pairs(ends: list[list[Any]], places: dict[str, int]) -> IntArray:
 def render(graph: Graph) -> bytes:
     """The graph as networkx's ``node_link_data``; features are not written."""
     ids = range(graph.n) if graph.names is None else graph.node_names
-    content = {
+    content: dict[str, Any] = {
         "directed": False,
         "multigraph": False,
         "graph": {"name": graph.name},
         "nodes": [{"id": node} for node in ids],
         "edges": [{"source": ids[u], "target": ids[v]} for u, v in graph.edges.tolist()],
     }
+    if graph.weights is not None:
+        for edge, weight in zip(content["edges"], graph.weights.tolist(), strict=True):
+            edge["weight"] = plain(weight)
     return (json.dumps(content) + "\n").encode()

@@ -7,6 +7,7 @@
 | or ``edge_index`` | ``[2, e]`` | the same; an edge may stand there in both directions, as in PyG |
 | ``names`` | ``[n]`` | text, optional |
 | ``x`` | ``[n, f]`` | dense features, optional |
+| ``weights`` | ``[m]`` or ``[e]`` | of the edges, where they are asked for, optional |
 | ``lists`` | ``[l, 2]`` | node and a color that it may have, from 0, optional |
 | ``x_data, x_indices, x_indptr, x_shape`` | CSR | sparse features, optional |
 
@@ -25,33 +26,41 @@ from numpy.typing import NDArray
 
 from concolor.errors import FormatError, InputError
 from concolor.graph.core import Graph
-from concolor.graph.formats.scan import MAX_BYTES, Say, checked_size, warn
+from concolor.graph.formats.scan import MAX_BYTES, How, Say, asked_weights, checked_size, warn
 
 _CSR = ("x_data", "x_indices", "x_indptr", "x_shape")
 
 Arrays = dict[str, NDArray[Any]]
 
 
-def parse(data: bytes, say: Say = warn) -> Graph:
+def parse(data: bytes, say: Say = warn, how: How = None) -> Graph:
     """The graph of an ``.npz`` file, which leaves nothing to guess."""
     arrays = _loaded(data)
     x = _features(arrays)
     names = arrays.get("names")
     if names is not None and (names.dtype.kind != "U" or names.ndim != 1):
         raise FormatError(f"names must be text of shape [n], got {names.dtype} {names.shape}")
+    edges = _edges(arrays)
+    weights = arrays.get("weights", np.empty(0))
+    if weights.dtype.kind not in "iuf" or weights.shape not in ((0,), (len(edges),)):
+        raise FormatError(
+            f"weights must be numbers [{len(edges)}], got {weights.dtype} {weights.shape}"
+        )
     return Graph.from_edges(
         _size(arrays, x),
-        _edges(arrays),
+        edges,
         names=names,
         x=x,
         lists=_lists(arrays),
+        weights=asked_weights(weights, len(edges), how, say),
+        repeated=how or "sum",
         arcs="edges" not in arrays,
     )
 
 
 def _loaded(data: bytes) -> Arrays:
     """The arrays we know by name; the others are not even unpacked."""
-    keys = ("n", "edges", "edge_index", "names", "lists", "x", *_CSR)
+    keys = ("n", "edges", "edge_index", "names", "lists", "weights", "x", *_CSR)
     try:
         with ZipFile(BytesIO(data)) as archive:
             total = sum(member.file_size for member in archive.infolist())
@@ -120,12 +129,14 @@ def _float32(values: NDArray[Any]) -> NDArray[np.float32]:
 
 
 def render(graph: Graph) -> bytes:
-    """The graph with names, features and lists as a compressed ``.npz``."""
+    """The graph with names, features, lists and weights as a compressed ``.npz``."""
     arrays: dict[str, Any] = {"n": graph.n, "edges": graph.edges}
     if graph.names is not None:
         arrays["names"] = np.array(graph.node_names)
     if graph.lists is not None:
         arrays["lists"] = np.array([(v, c) for v, colors in graph.lists.items() for c in colors])
+    if graph.weights is not None:
+        arrays["weights"] = graph.weights
     x = graph.x
     if isinstance(x, sp.csr_array):
         arrays |= dict(zip(_CSR, (x.data, x.indices, x.indptr, x.shape), strict=True))

@@ -22,12 +22,14 @@ from concolor.graph.core import Graph, IntArray
 
 MAX_NODES = 50_000_000  # a declared size above this is refused before anything is allocated
 MAX_BYTES = 4 * 2**30  # the same for a file, after decompression
+WEIGHING = "weights=True in Python, --weights in the shell"
 NAMING = "format= in Python, FORMAT:- < FILE in the shell"  # how a format is named
 
 Line = tuple[int, bytes]  # its number from 1, and its bytes without the newline
 Bytes = NDArray[np.uint8]
 Aside = Callable[[Bytes, Bytes], NDArray[np.bool_]]
 Say = Callable[[str], None]
+How = str | None  # what copies of an edge weigh together, sum or max; None: weights are ignored
 
 _NEWLINE, _BLANK, _ZERO = map(np.uint8, b"\n 0")
 _DIGITS, _BLANKS = b"0123456789", b" \t\n"
@@ -39,10 +41,20 @@ def warn(doubt: str) -> None:
     warnings.warn(doubt, Doubt, stacklevel=3)
 
 
-def say_if_weighted(weights: NDArray[np.generic], say: Say) -> None:
-    """A doubt where the weights of edges are not all the same."""
-    if weights.size and (weights != weights.flat[0]).any():
-        say("weights of edges are ignored: all count the same; leave them out to say so")
+IGNORED = f"weights of edges are ignored: all count the same; read them by {WEIGHING}"
+
+
+def asked_weights(
+    weights: NDArray[np.generic], edges: int, how: How, say: Say
+) -> NDArray[np.float64] | None:
+    """The weights ``[edges]``, if they are asked for; else None, and a doubt where they differ."""
+    if how is None:
+        if weights.size and (weights != weights.flat[0]).any():
+            say(f"{IGNORED}, or leave them out")
+        return None
+    if weights.size < edges:
+        raise FormatError(f"{edges - weights.size} of {edges} edges have no weight, but all need")
+    return weights.reshape(-1).astype(np.float64)
 
 
 def set_aside(data: bytes, is_aside: Aside) -> tuple[bytes, list[Line]]:

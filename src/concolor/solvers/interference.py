@@ -1,0 +1,216 @@
+"""``Interference``: what edges cost where two colors are too near, and the search for little of it.
+
+Weighted conflicts and frequencies that must be apart are one problem: edge uv costs its weight
+where ``|c(u) - c(v)| < reach``. The first has a reach of 1 everywhere, the second mostly a weight
+of 1.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cache, cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from concolor.goal import Clock
+from concolor.graph.core import Graph, IntArray
+from concolor.graph.structure import on_arcs
+from concolor.graph.weights import Numbers
+from concolor.rules import Rules
+from concolor.solvers.kernels import interference as kernels
+from concolor.solvers.kernels.interference import BEST, MOVES, Noise
+
+BITS = 58  # of the largest cost that a search adds up
+WORK = 10_000_000  # entries of the table between two looks at the clock: some 20 milliseconds
+ENTRIES = 50_000_000  # of a table, at most: 800 MB, since there are two of them
+PASSES = 100  # over all nodes, where there is no table
+DENSE = 1500  # nodes up to which a bound may use a square of numbers
+LINE = 16  # more numbers than a line of the cache holds, or threads would slow each other down
+
+Keep = Callable[[IntArray], None]  # takes colors [n] that are cheaper than those before
+
+
+@dataclass(frozen=True, eq=False)
+class Interference:
+    """What a coloring of a graph costs.
+
+    Attributes:
+        graph: Who may disturb whom.
+        weights: The cost of each edge ``[m]``, above 0.
+        reach: Colors that are less than this apart disturb each other ``[m]``, at least 1.
+    """
+
+    graph: Graph
+    weights: Numbers
+    reach: IntArray
+
+    def disturbed(self, colors: IntArray) -> NDArray[np.bool_]:
+        """Which edges cost something: ``[m]``."""
+        u, v = self.graph.edges.T
+        return np.asarray(np.abs(colors[u] - colors[v]) < self.reach)
+
+    def cost(self, colors: IntArray) -> float:
+        """The weight of these edges, rounded once."""
+        return math.fsum(self.weights[self.disturbed(colors)])
+
+    @cached_property
+    def _shift(self) -> int:
+        """A unit is ``2^-shift``: 1 where weights are whole, else by 58 bits of their sum."""
+        total = math.fsum(self.weights)
+        is_whole = total < 2.0**53 and bool((self.weights % 1 == 0).all())
+        return 0 if is_whole else BITS - math.frexp(total)[1]
+
+    @cached_property
+    def units(self) -> IntArray:
+        """The weights as whole numbers ``[m]``, in which a search adds up without rounding."""
+        scaled = np.ldexp(self.weights, self._shift)
+        return np.maximum(np.rint(scaled), 1).astype(np.int64)
+
+    def value(self, units: int) -> float:
+        """So many units as a weight; no more than that, where weights had to be rounded."""
+        return math.ldexp(max(units - (self.graph.m if self._shift else 0), 0), -self._shift)
+
+    @cached_property
+    def arcs(self) -> tuple[IntArray, NDArray[np.int32], IntArray, NDArray[np.int32]]:
+        """As the loops want it: ``indptr [n + 1]``, then ``indices``, units and reach ``[2m]``."""
+        graph = self.graph
+        reach = on_arcs(graph, self.reach).astype(np.int32)
+        return (
+            graph.indptr.copy(),
+            graph.indices.astype(np.int32),
+            on_arcs(graph, self.units),
+            reach,
+        )
+
+    @cached_property
+    def order(self) -> IntArray:
+        """The nodes, those first that may be disturbed most."""
+        indptr, _, units, reach = self.arcs
+        each = np.r_[0, np.cumsum(units.astype(np.float64) * reach)]
+        return np.argsort(-np.diff(each[indptr]), kind="stable")
+
+    def forced(self, k: int) -> int:
+        """Units that no k-coloring avoids, by cliques: see :func:`~kernels.packed`.
+
+        A reach beyond the own color only adds to that. 0 for large graphs, too.
+        """
+        graph = self.graph
+        if graph.n > DENSE or graph.m <= k:
+            return 0
+        u, v = graph.edges.T
+        residue = np.zeros((graph.n, graph.n), np.int64)
+        residue[u, v] = residue[v, u] = self.units
+        order = np.argsort(-self.units, kind="stable")
+        return int(kernels.packed(residue, (u * graph.n + v)[order], min(k, graph.n)))
+
+
+def allowed_colors(rules: Rules, k: int) -> NDArray[np.bool_]:
+    """The colors that nodes may have: ``[n, k]``, or one row where all may have all."""
+    return np.ones((1, k), bool) if rules.are_none else rules.allow(np.arange(k))
+
+
+def placed(noise: Interference, colors: IntArray, allowed: NDArray[np.bool_]) -> IntArray:
+    """Each node without a color (-1) in its cheapest one, then every node, until none gains.
+
+    It needs no table, so it is for any size.
+    """
+    now, order = colors.astype(np.int32), noise.order
+    kernels.place_cheaply(*noise.arcs, now, order[now[order] < 0], allowed)
+    for _ in range(PASSES):
+        if not kernels.place_cheaply(*noise.arcs, now, order, allowed):
+            break
+    return now.astype(np.int64)
+
+
+def quieten(
+    noise: Interference,
+    starts: Sequence[IntArray],
+    allowed: NDArray[np.bool_],
+    keep: Keep,
+    *,
+    seed: int,
+    clock: Clock,
+    patience: int,
+    target: int = 0,
+    tell: Callable[[int], None] | None = None,
+) -> None:
+    """Tabu search from each of several starts at once, shaken where it does not get further.
+
+    All run one slice after the other, and wait for each other in between, so that the result does
+    not depend on how fast they are. Where a table would be too large there is no search.
+
+    Args:
+        starts: Colors ``[n]``, -1 for nodes that have none.
+        allowed: As :func:`allowed_colors` gives them.
+        keep: Given what is cheaper than all before, on Ctrl-C too.
+        patience: Moves without improvement that end it.
+        target: Units to stop at.
+        tell: Given the number of moves now and then.
+    """
+    firsts = [placed(noise, colors, allowed) for colors in starts]
+    for colors in firsts:
+        keep(colors)
+    if noise.graph.n * allowed.shape[1] > ENTRIES or not noise.graph.m:
+        return
+    rng = np.random.default_rng(seed)
+    searches = [_noise(noise, colors, allowed, rng) for colors in firsts]
+    each = map if len(searches) == 1 else ThreadPoolExecutor(len(searches)).map
+    more = True
+    try:
+        while more and not clock.is_over and min(int(s.counts[BEST]) for s in searches) > target:
+            more = any(list(each(lambda s: kernels.tabu(s, target, patience, WORK), searches)))
+            keep(_leader(searches))
+            if tell is not None:
+                tell(sum(int(s.counts[MOVES]) for s in searches))
+    finally:  # on Ctrl-C too
+        keep(_leader(searches))
+
+
+def _leader(searches: Sequence[Noise]) -> IntArray:
+    return min(searches, key=lambda s: int(s.counts[BEST])).best.astype(np.int64)
+
+
+def _noise(
+    noise: Interference,
+    colors: IntArray,
+    allowed: NDArray[np.bool_],
+    rng: np.random.Generator,
+) -> Noise:
+    n, k = noise.graph.n, allowed.shape[1]
+    table = np.zeros((n, k), np.int64)
+    table[np.broadcast_to(~allowed, table.shape)] = kernels.FORBIDDEN
+    state = Noise(
+        *noise.arcs,
+        colors=colors.astype(np.int32),
+        table=table,
+        free_at=np.zeros((n, k), np.int64),
+        listed=np.empty(n, np.int32),
+        place=np.empty(n, np.int32),
+        best=np.empty(n, np.int32),
+        counts=np.zeros(LINE, np.int64),
+        rng=rng.integers(1, 2**64, LINE, np.uint64),
+    )
+    kernels.fill(state)
+    return state
+
+
+@cache
+def warm_up() -> None:
+    """Compile, or load what was compiled, before a clock starts."""
+    graph = Graph.from_edges(3, [(0, 1), (0, 2), (1, 2)])
+    noise = Interference(graph, np.ones(3), np.ones(3, np.int64))
+    noise.forced(2)
+    for allowed in (np.ones((1, 2), bool), np.ones((3, 2), bool)):
+        quieten(
+            noise,
+            [np.full(3, -1)],
+            allowed,
+            lambda colors: None,
+            seed=0,
+            clock=Clock(),
+            patience=2,
+        )
