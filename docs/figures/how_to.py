@@ -9,7 +9,7 @@ HERE = Path(__file__).parent
 
 def main() -> None:
     os.chdir(HERE)
-    for page in ("timetables", "frequencies"):
+    for page in ("timetables", "changes", "frequencies"):
         text = (HERE.parent / "how-to" / f"{page}.md").read_text(encoding="utf-8")
         block = re.search(r"^```python\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)[1]
         exec(block, {})
