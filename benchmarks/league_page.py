@@ -63,15 +63,17 @@ def page(cells: Cells) -> str:
         "",
         f"Written by `benchmarks/league.py`: {_versions([*proper, *raw])}. Each cell is a process "
         f"of its own with {limit:g} CPU seconds of one thread, and two more to end, seed 0; "
-        "libraries are loaded and the graph is read before. Seconds are those after which the coloring "
-        "was there. All colorings are checked, and all are proper but those of the last table.",
+        "libraries are loaded and the graph is read before. Seconds are those after which the "
+        "coloring was there. All colorings are checked, and all are proper but those of "
+        "the last table.",
         "",
         ABOUT,
         "",
         "## Standings",
         "",
         "At the best known number of colors, on how many graphs; colors above it, over all graphs "
-        "with an answer; the median of the seconds. The most graphs at the best known come first.",
+        "with an answer; the median of the seconds. Only graphs count on which every method was "
+        "measured. The most graphs at the best known come first.",
         "",
         *_standings(graphs, proper),
         "",
@@ -132,9 +134,14 @@ def _by(cells: list[dict[str, Any]]) -> dict[tuple[str, str], dict[str, Any]]:
 
 
 def _standings(graphs: list[dict[str, Any]], cells: list[dict[str, Any]]) -> list[str]:
-    best, rows = {g["graph"]: g["chi_upper"] for g in graphs}, []
-    for method in _methods(cells):
-        mine = [cell for cell in cells if cell["method"] == method]
+    by, methods, rows = _by(cells), _methods(cells), []
+    best = {
+        g["graph"]: g["chi_upper"]
+        for g in graphs
+        if all((g["graph"], method) in by for method in methods)
+    }
+    for method in methods:
+        mine = [by[name, method] for name in best]
         answers = [cell for cell in mine if cell["k"] is not None]
         above = [cell["k"] - best[cell["graph"]] for cell in answers]
         reached = sum(more <= 0 for more in above)
