@@ -176,9 +176,12 @@ def report(limit: float) -> Iterator[str]:
         "thread, compiled code loaded before. *One pass* is first fit, largest degree first, as in "
         f"asdex; *search* has a limit of {limit:g} CPU seconds. asdex "
         f"{version('asdex')}, SciPy {version('scipy')} (`group_columns`). All colorings were "
-        "checked entry by entry; ours recovered a matrix of whole numbers exactly. ColPack's "
-        "published counts are for matrices of collections that are not made here, so there is no "
-        "column for it."
+        "checked entry by entry; ours recovered a matrix of whole numbers exactly. What "
+        "ColPack's papers print (Gebremedhin, Manne, Pothen 2005; Gebremedhin, Nguyen, Patwary, "
+        "Pothen 2013) is for matrices of collections and for random draws, neither of which are "
+        "here, so there is no column for it. Of grids the fewest columns are known: the lower "
+        "bound, by x + 2 y mod 5 and x + 2 y + 3 z mod 7, or x mod 3, y mod 3, z mod 3 together "
+        "(Goldfarb, Toint 1984)."
     )
     yield from columns(cases, limit)
     yield from hessians(cases, limit)

@@ -1,9 +1,13 @@
-"""What the benchmark scripts share: the peak memory of a process, and a report that is kept."""
+"""What the benchmark scripts share: the peak memory of a process, a report that is kept, and
+cells that are kept, so that a script which is started again goes on where it was."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 
 def peak_memory() -> float:
@@ -19,3 +23,21 @@ def keep(lines: Iterable[str], file: Path) -> None:
         print(line, flush=True)
         kept.append(line)
     file.write_text("\n".join(kept) + "\n")
+
+
+@dataclass(frozen=True)
+class Cells:
+    """What was measured, a line of JSON a cell. Delete a line to have it measured anew."""
+
+    file: Path
+
+    def like(self, **values: object) -> list[dict[str, Any]]:
+        """The cells that have these values, in the order in which they were measured."""
+        lines = self.file.read_text().splitlines() if self.file.exists() else []
+        return [cell for cell in map(json.loads, lines) if values.items() <= cell.items()]
+
+    def record(self, **cell: object) -> None:
+        line = json.dumps(cell)
+        print(line, flush=True)
+        with self.file.open("a") as file:
+            file.write(line + "\n")

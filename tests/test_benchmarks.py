@@ -7,7 +7,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
+
+import concolor as cc
 
 FOLDER = Path(__file__).parents[1] / "benchmarks"
 SCRIPTS = sorted(FOLDER.glob("*.py"))
@@ -41,3 +44,23 @@ def test_the_interval_of_a_share_is_where_the_score_test_rejects(monkeypatch):
         for end in wilson(hits, of):
             apart = (hits / of - end) ** 2 - 1.96**2 * end * (1 - end) / of
             assert apart == pytest.approx(0, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("dimension", "corners", "color", "k"),
+    [
+        (2, False, lambda x, y: (x + 2 * y) % 5, 5),
+        (2, True, lambda x, y: x % 3 + 3 * (y % 3), 9),
+        (3, False, lambda x, y, z: (x + 2 * y + 3 * z) % 7, 7),
+        (3, True, lambda x, y, z: x % 3 + 3 * (y % 3) + 9 * (z % 3), 27),
+    ],
+)
+def test_the_fewest_columns_of_grids_are_what_the_page_says(
+    dimension, corners, color, k, monkeypatch
+):
+    monkeypatch.syspath_prepend(str(FOLDER))
+    laplacian = importlib.import_module("matrix_patterns").laplacian
+    matrix = laplacian(7, dimension, corners=corners)
+    colors = color(*np.indices((7,) * dimension)).ravel()
+    found = cc.MatrixColoring(matrix, "column", column_colors=colors)
+    assert found.is_valid and found.k == k == np.diff(matrix.indptr).max()

@@ -9,7 +9,7 @@ HERE = Path(__file__).parent
 
 def main() -> None:
     os.chdir(HERE)
-    for page in ("timetables", "frequencies"):
+    for page in ("timetables", "changes", "frequencies"):
         text = (HERE.parent / "how-to" / f"{page}.md").read_text(encoding="utf-8")
         blocks = re.findall(r"^```python\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
         last = max(place for place, block in enumerate(blocks) if ".save(" in block)

@@ -29,6 +29,7 @@ def fewest(graph, old, k):
 def test_the_fewest_changes_are_those_of_all_colorings(graph, k, data):
     old = np.array(data.draw(st.lists(st.integers(-1, 4), min_size=graph.n, max_size=graph.n)))
     least, found = fewest(graph, old, k), recolor(graph, old, k=k)
+    assert found.is_impossible == (least is None)
     assert found.coloring.k <= k
     if least is None:
         assert not found.coloring.is_proper
@@ -145,6 +146,7 @@ def test_from_the_shell(tmp_path):
     assert out.read_text().startswith("node,color\n")
     code, printed, err = concolor("recolor", new, "--near", old, "-k", 2)
     assert code == 1 and "goal not reached: 1 conflicts" in err and "fewest_changes" in printed
+    assert "proved: 2 colors are too few" in err
     code, _, err = concolor("recolor", new, "--near", old, "--max-changes", 0)
     assert code == 1 and "1 changes" in err
 

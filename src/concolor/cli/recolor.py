@@ -89,7 +89,8 @@ def recolor(
         "changes": found.changes,
         "changed": [loaded.node_names[v] for v in found.changed.tolist()],
         "new": int((old < 0).sum()),
-        "fewest_changes_at_least": found.lower,
+        "fewest_changes_at_least": None if found.is_impossible else found.lower,
+        "impossible": found.is_impossible,
         "proved": found.is_proved,
         "seconds": {"recolor": time.monotonic() - began},
         "seed": seed,
@@ -100,7 +101,8 @@ def recolor(
         _print(result)
         if not hit:
             missed = f"{found.coloring.conflicts} conflicts, {found.changes} changes"
-            say(f"goal not reached: {missed}", quiet=quiet)
+            why = f"; proved: {k} colors are too few" if found.is_impossible else ""
+            say(f"goal not reached: {missed}{why}", quiet=quiet)
     raise typer.Exit(130 if interrupted else 0 if hit else 1)
 
 

@@ -36,7 +36,8 @@ class Recoloring:
     Attributes:
         coloring: The new one.
         old: The old colors ``[n]``, -1 for nodes that had none.
-        lower: Changes that every proper coloring with so many colors has.
+        lower: Changes that every proper coloring with so many colors has; more than there are
+            nodes where there is proved to be none.
     """
 
     coloring: Coloring
@@ -57,6 +58,11 @@ class Recoloring:
     def is_proved(self) -> bool:
         """Proper, and with the fewest changes that so many colors allow."""
         return self.coloring.is_proper and self.changes == self.lower
+
+    @property
+    def is_impossible(self) -> bool:
+        """Proved: no proper coloring has so few colors, however many change."""
+        return self.lower > len(self.old)
 
 
 def recolor(
