@@ -330,8 +330,8 @@ def report() -> Iterator[str]:
     yield (
         "The smallest d / (k - 1)^2 from which on at least half of ten graphs were solved, "
         f"n = 5000, {BRIEF:g} s a graph, in steps of 0.05; smaller ones than *at most* were not "
-        "asked. Graphs of three and four classes are solved again at 1.05 and 0.9 and below, by "
-        "tabu search, too: they have many colorings then."
+        "asked. It is not the smallest d at which any is solved: below it, few colors may be easy "
+        "again, as the table *How near to (k - 1)^2* shows."
     )
     yield ""
     yield from smallest(BEGIN, found)
