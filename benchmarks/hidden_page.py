@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from math import ceil, sqrt
+from math import ceil, inf, sqrt
 from statistics import median
 from typing import NamedTuple
 
@@ -147,50 +147,41 @@ def _share(rows: Sequence[dict]) -> str:
 
 
 def smallest(section: Section, rows: Sequence[dict]) -> Iterator[str]:
-    """The smallest d / (k - 1)^2 by k and way: from which on all were found, and with any found."""
-    found = _all_seeds(section, rows)
+    """The smallest d / (k - 1)^2 by k and way from which on at least half were found."""
     ways = [plan.way for plan in section.plans]
     yield f"| k | {' | '.join(ways)} |"
     yield "|---|" + "---|" * len(ways)
     for k in sorted({case.k for case in section.cases}):
-        cells = []
-        for way in ways:
-            by_ratio: dict[float, list[bool]] = {}
-            for row in found:
-                if (row["way"], row["case"].k) == (way, k):
-                    by_ratio.setdefault(row["case"].ratio, []).append(is_solved(row))
-            cells.append(_smallest(by_ratio))
-        yield f"| {k} | {' | '.join(cells)} |"
+        least = min(case.ratio for case in section.cases if case.k == k)
+        found = [_from_which_on(section, rows, k, way) for way in ways]
+        cells = [f"{'at most ' * (ratio == least)}{ratio:.2f}" for ratio in found]
+        yield f"| {k} | {' | '.join('none' if cell == 'inf' else cell for cell in cells)} |"
 
 
 def compared(section: Section, rows: Sequence[dict], learned: str, control: str) -> str:
-    """For which k a way solves graphs of smaller d than its control does."""
-    found = [row for row in _all_seeds(section, rows) if is_solved(row)]
+    """For which k a way finds half from a smaller d on than its control does."""
     below, above = [], []
     for k in sorted({case.k for case in section.cases}):
-        ends = [
-            min((r["case"].ratio for r in found if (r["way"], r["case"].k) == (way, k)), default=9)
-            for way in (learned, control)
-        ]
+        ends = [_from_which_on(section, rows, k, way) for way in (learned, control)]
         below += [str(k)] if ends[0] < ends[1] else []
         above += [str(k)] if ends[0] > ends[1] else []
+    found = chosen(section, rows)
+    shares = [_share([row for row in found if row["way"] == way]) for way in (learned, control)]
     return (
-        f"{learned} solves a graph of smaller d than any that {control} solves for "
-        f"k = {', '.join(below) or 'none'}, of larger d for k = {', '.join(above) or 'none'}"
+        f"{learned} ({shares[0]}) begins at a smaller d than {control} ({shares[1]}) for "
+        f"k = {', '.join(below) or 'none'}, at a larger one for k = {', '.join(above) or 'none'}"
     )
 
 
-def _all_seeds(section: Section, rows: Sequence[dict]) -> list[dict]:
-    """The rows of a section, and those of other sections on more graphs of the same cases."""
-    here = [row for row in rows if row["limit"] == section.limit]
-    return [row for row in here if row["case"] in section.cases]
-
-
-def _smallest(by_ratio: dict[float, list[bool]]) -> str:
-    above = None
+def _from_which_on(section: Section, rows: Sequence[dict], k: int, way: str) -> float:
+    """The smallest ratio such that there and above it at least half were found; inf for none."""
+    by_ratio: dict[float, list[bool]] = {}
+    for row in chosen(section, rows):
+        if (row["way"], row["case"].k) == (way, k):
+            by_ratio.setdefault(row["case"].ratio, []).append(is_solved(row))
+    found = inf
     for ratio in sorted(by_ratio, reverse=True):
-        if not all(by_ratio[ratio]):
+        if 2 * sum(by_ratio[ratio]) < len(by_ratio[ratio]):
             break
-        above = ratio
-    some = [ratio for ratio, found in by_ratio.items() if any(found)]
-    return f"{'none' if above is None else above}, {min(some) if some else 'none'}"
+        found = ratio
+    return found

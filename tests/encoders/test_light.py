@@ -55,6 +55,26 @@ def test_the_layer_is_its_formula_node_by_node():
     torch.testing.assert_close(found, torch.stack(rows))
 
 
+@pytest.mark.parametrize("name", [*NAMES, "er:40:0.02"])
+@pytest.mark.parametrize("shuffled", [False, True], ids=["sorted", "in any order"])
+def test_compiled_slopes_are_those_of_the_formula(name, shuffled):
+    torch.manual_seed(0)
+    graph, conv = cc.family(name), AlikeConv(6)
+    edges = torch.tensor(graph.edge_index)
+    if shuffled:
+        edges = edges[:, torch.randperm(edges.size(1))]
+    h, toward = torch.randn(graph.n, 6, requires_grad=True), torch.randn(graph.n, 6)
+    inputs = (h, *conv.parameters())
+    with torch.no_grad():
+        conv.alike += 0.3
+        conv.plain += 0.5
+    found = conv(h, edges)
+    formula = conv.own(h) + conv.seen(conv.message(h), edges)
+    torch.testing.assert_close(found, formula)
+    slopes, expected = (torch.autograd.grad((y * toward).sum(), inputs) for y in (found, formula))
+    torch.testing.assert_close(slopes, expected, rtol=1e-4, atol=1e-4)
+
+
 def test_neighbors_on_orthogonal_lines_do_not_push():
     conv = AlikeConv(4)
     with torch.no_grad():

@@ -1,4 +1,5 @@
-"""The compiled loops of :mod:`concolor.encoders.recurrence` and :mod:`concolor.encoders.light`.
+"""The compiled loops of :mod:`concolor.encoders.recurrence`, :mod:`concolor.encoders.light`, and of
+:mod:`concolor.encoders.light_rnn` while it learns.
 
 Only what runs them imports this file.
 """
@@ -161,3 +162,74 @@ def light_embed(
         for _ in range(steps):
             light_told(h, told, tell, tell_offset, a, b)
             light_update(indptr, indices, told, h, keep, keep_offset, weights, scale, shift, a, b)
+
+
+@partial(compiled, fastmath=["reassoc", "contract", "arcp", "nsz"])
+def alike_seen(
+    indptr: NDArray[np.int64],
+    indices: NDArray[np.int64],
+    told: Floats,
+    weights: Floats,
+    seen: Floats,
+) -> None:
+    r"""Messages weighted by likeness, ``told s [n, c]`` and ``weights`` a, b to ``seen y [n, c]``.
+
+    .. math::
+        y_v = \frac{1}{\max(1, \deg v)} \sum_{u \in N(v)} (a \langle s_u, s_v \rangle + b)\, s_u
+    """
+    n, c = told.shape
+    for v in range(n):
+        mine, row, near = told[v], seen[v], indices[indptr[v] : indptr[v + 1]]
+        row[:] = 0
+        for u in near:
+            sent, like = told[u], np.float32(0)
+            for j in range(c):
+                like += sent[j] * mine[j]
+            weight = weights[0] * like + weights[1]
+            for j in range(c):
+                row[j] += weight * sent[j]
+        share = np.float32(1) / np.float32(max(1, len(near)))
+        for j in range(c):
+            row[j] *= share
+
+
+@partial(compiled, fastmath=["reassoc", "contract", "arcp", "nsz"])
+def alike_slopes(
+    indptr: NDArray[np.int64],
+    indices: NDArray[np.int64],
+    told: Floats,
+    weights: Floats,
+    slope: Floats,
+    told_slope: Floats,
+    weights_slope: NDArray[np.float64],
+) -> None:
+    r"""The way back through :func:`alike_seen`: from ``slope [n, c]`` of y to those of s, a and b.
+
+    With :math:`g_v` the slope of :math:`y_v` over :math:`\max(1, \deg v)`, and since every edge has
+    both directions,
+
+    .. math::
+        \bar s_v = \sum_{u \in N(v)} (a \langle s_u, s_v \rangle + b)\, g_u
+            + a (\langle g_u, s_v \rangle + \langle g_v, s_u \rangle)\, s_u, \qquad
+        \bar a = \sum_{v, u} \langle s_u, s_v \rangle \langle g_v, s_u \rangle, \quad
+        \bar b = \sum_{v, u} \langle g_v, s_u \rangle
+    """
+    n, c = told.shape
+    shared = np.empty_like(slope)
+    for v in range(n):
+        shared[v] = slope[v] / np.float32(max(1, indptr[v + 1] - indptr[v]))
+    for v in range(n):
+        mine, own, row = told[v], shared[v], told_slope[v]
+        row[:] = 0
+        for u in indices[indptr[v] : indptr[v + 1]]:
+            sent, theirs = told[u], shared[u]
+            like, back, forth = np.float32(0), np.float32(0), np.float32(0)
+            for j in range(c):
+                like += sent[j] * mine[j]
+                back += theirs[j] * mine[j]
+                forth += own[j] * sent[j]
+            weight, turn = weights[0] * like + weights[1], weights[0] * (back + forth)
+            for j in range(c):
+                row[j] += weight * theirs[j] + turn * sent[j]
+            weights_slope[0] += like * forth
+            weights_slope[1] += forth
