@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from concolor.coloring import Coloring
 from concolor.errors import InputError, interruptible
+from concolor.fleet import for_many
 from concolor.goal import OnProgress, Task
 from concolor.rules import Forbidden, Preset
 from concolor.solvers.descent import cut_down, descend
@@ -76,6 +77,9 @@ def pareto(
     with interruptible(lambda: found or None):
         _walk(task, found, threads, patience)
     return found
+
+
+pareto_many = for_many(pareto)
 
 
 def _walk(task: Task, found: dict[int, Coloring], threads: int, patience: int) -> None:
