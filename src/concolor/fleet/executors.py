@@ -17,7 +17,7 @@ from typing import Any
 
 from concolor.errors import InputError, MissingExtra, in_one_line
 
-ANSWER = 5.0  # seconds in which a scheduler answers, and has workers
+ANSWER = 3.0  # seconds in which a scheduler answers, and has workers
 
 
 class Workers(Executor):

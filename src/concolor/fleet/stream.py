@@ -155,7 +155,7 @@ class _Batch:
     future: Future[tuple[float, Parts]] | None = None
     parts: Parts | None = None
     failed: Failed | None = None  # of a single item
-    size: int = 0  # bytes of parcels or parts, and what each item counts for
+    size: int = 0  # bytes of items and results, and what each counts for
 
     @property
     def is_done(self) -> bool:
@@ -173,9 +173,9 @@ class _Batch:
         self.size += FIXED + len(parcel)
 
     def arrive(self, parts: Parts) -> None:
-        """The results are there; what was sent is not needed again."""
+        """The results are there; the parcels are not needed again, the items are still held."""
         self.parcels, self.parts = [], parts
-        self.size = sum(map(len, parts))
+        self.size += sum(map(len, parts))
 
     @property
     def singles(self) -> list[_Batch]:
