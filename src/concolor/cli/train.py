@@ -22,6 +22,7 @@ from concolor.cli.common import (
     say,
     set_threads,
 )
+from concolor.cli.fleets import Cluster, WorkerCount, executor_of
 from concolor.coloring import listed_colors
 from concolor.device import choose_device
 from concolor.errors import InputError
@@ -81,6 +82,8 @@ def train(
     ] = False,
     device: Device = "auto",
     threads: Threads = None,
+    workers: WorkerCount = None,
+    cluster: Cluster = None,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -88,13 +91,15 @@ def train(
 
     Ctrl-C saves what there is; --resume goes on as if nothing had happened. With --from every fifth
     graph is held out, and what is saved is the state with the fewest conflicts on these, be it the
-    one it began with; --set held_out=0 trains on all and saves the last.
+    one it began with; --set held_out=0 trains on all and saves the last. Workers search the labels
+    of the graphs; the training itself is one process.
 
     \b
     Examples:
       concolor train --data cycles --recipe cycles -o m.safetensors
       concolor train --data cora-subgraphs --set encoder=gcn -o m.safetensors
       concolor train jobs/*.col --set epochs=200 -o m.safetensors --curve curve.svg
+      concolor train jobs/*.col --set labels=tabucol --workers 2 -o m.safetensors
       concolor train jobs/*.col --from general --set epochs=5 -o jobs.safetensors
     """
     checkpoint = output.parent / f"{output.name}.checkpoint"
@@ -125,7 +130,10 @@ def train(
     set_threads(threads)
     if why:
         say(why, quiet=quiet)
-    with progress_bar("training", quiet=quiet) as update:
+    with (
+        executor_of(workers, cluster) as executor,
+        progress_bar("training", quiet=quiet) as update,
+    ):
         colorer, interrupted = finished(
             lambda: Colorer(chosen).fit(
                 training,
@@ -138,6 +146,7 @@ def train(
                 progress=lambda p: update(
                     p.step, p.steps, f"loss {p.loss:.4f} (bound {p.bound:.4f})"
                 ),
+                executor=executor,
             )
         )
     colorer.save(output)

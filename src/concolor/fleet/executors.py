@@ -25,17 +25,21 @@ class Workers(Executor):
 
     A process pool that goes on where one of its workers was killed, and whose workers share the
     cores among them, leave Ctrl-C to this process, and end with it, however it ends. They begin
-    with compiled code loaded where the machine can fork.
+    with numba loaded where the machine can fork.
+
+    Args:
+        count: How many.
+        begin: Called in each before its first work.
 
     >>> with Workers(2) as pool:
     ...     pool.submit(pow, 2, 5).result()
     32
     """
 
-    def __init__(self, count: int) -> None:
+    def __init__(self, count: int, begin: Callable[[], None] | None = None) -> None:
         if isinstance(count, bool) or not isinstance(count, int) or count < 1:
             raise InputError(f"workers must be a whole number of at least 1, got {count!r}")
-        self._max_workers = count
+        self._max_workers, self._first = count, begin
         self._lock = threading.Lock()
         self._begin()
 
@@ -47,7 +51,10 @@ class Workers(Executor):
         reader, self._end = context.Pipe(duplex=False)
         threads = max((os.cpu_count() or 1) // self._max_workers, 1)
         self._pool = ProcessPoolExecutor(
-            self._max_workers, context, initializer=_prepare, initargs=(reader, threads)
+            self._max_workers,
+            context,
+            initializer=_prepare,
+            initargs=(reader, threads, self._first),
         )
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
@@ -79,7 +86,7 @@ class Workers(Executor):
         self.shutdown(wait=kind is None, cancel_futures=True)
 
 
-def _prepare(end: Connection, threads: int) -> None:
+def _prepare(end: Connection, threads: int, begin: Callable[[], None] | None) -> None:
     """The beginning of a worker: its share of the cores, and its end."""
     from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
@@ -89,6 +96,8 @@ def _prepare(end: Connection, threads: int) -> None:
         os.environ[name] = str(min(int(said), threads) if said.isdecimal() else threads)
     threadpool_limits(threads)
     threading.Thread(target=_watch, args=(end,), daemon=True).start()
+    if begin is not None:
+        begin()
 
 
 def _watch(end: Connection) -> None:
@@ -99,8 +108,13 @@ def _watch(end: Connection) -> None:
 
 
 @contextmanager
-def dask_cluster(address: str) -> Iterator[Executor]:
-    """The executor of a Dask scheduler, whose workers have the same concolor as we."""
+def dask_cluster(address: str, begin: Callable[[], None] | None = None) -> Iterator[Executor]:
+    """The executor of a Dask scheduler, whose workers have the same concolor as we.
+
+    Args:
+        address: As `dask scheduler` prints it.
+        begin: Called in each worker before its first work.
+    """
     try:
         import dask
         from distributed import Client
@@ -118,6 +132,8 @@ def dask_cluster(address: str) -> Iterator[Executor]:
             ) from error
         with client:
             _check_workers(client, address)
+            if begin is not None:
+                client.register_worker_callbacks(begin)
             yield client.get_executor()
 
 

@@ -7,6 +7,7 @@ import math
 import signal
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -55,6 +56,7 @@ def train(
     checkpoint_every: float = 20.0,
     resume: bool = False,
     progress: Callable[[TrainingStep], None] | None = None,
+    executor: Executor | None = None,
 ) -> Model:
     """Train the recipe's network on the graphs.
 
@@ -72,6 +74,7 @@ def train(
         checkpoint_every: Seconds between two writes: at most so much work is lost in a kill.
         resume: Go on from ``checkpoint`` if it is there.
         progress: Called after every step.
+        executor: Where the labels are searched, see :func:`concolor.many`; by default here.
 
     Raises:
         Interrupted: On Ctrl-C, after the step that it fell into, with the model as it is. Before
@@ -82,7 +85,7 @@ def train(
     settled = settle(recipe, graphs)
     if settled.encoder == PLAIN:
         raise ModelError("there is nothing to train: this model has no weights")
-    colors = label(graphs, settled.labels if labels is None else labels)
+    colors = label(graphs, settled.labels if labels is None else labels, executor=executor)
     features, slots = _inputs(settled, graphs, colors, start)
     back = set(() if start is None else held_out(graphs, settled.held_out))
     taught, kept_back = ([i for i in range(len(graphs)) if (i in back) is b] for b in (False, True))
