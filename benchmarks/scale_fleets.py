@@ -2,9 +2,9 @@
 
     python benchmarks/scale_fleets.py [--graphs 10000]
 
-Random graphs of mean degree 6, by seeds; ``color_many`` gives every one a proper coloring. A graph
-may be searched for a quarter of a second, so a few of them take most of the time; what is measured
-is how they are shared. Seconds on the wall say how long one waits, and only on a quiet machine
+Random graphs of mean degree 6, by seeds; ``color_many`` gives every one a proper coloring. Most are
+settled in a millisecond, some ask for the model and a search, so what is measured is also how
+unequal work is shared. Seconds on the wall say how long one waits, and only on a quiet machine
 what the workers are worth; CPU seconds are those of all processes, so that their sum over one
 process is the overhead: packing, sending, starting workers. ``first`` is the wait for the first
 coloring, workers that have to be started included. All colorings are checked to be proper, and to
@@ -41,7 +41,7 @@ def cluster(count: int) -> Iterator[Executor]:
             n_workers=count,
             threads_per_worker=1,
             processes=True,
-            dashboard_address=None,
+            dashboard_address="127.0.0.1:0",
             host="127.0.0.1",
         ) as made,
         dask_cluster(made.scheduler_address) as executor,

@@ -26,6 +26,10 @@ GROUPS = {
         *("line_graph", "power"),
     ),
     "Without a model": ("solve", "Solution", "pareto", "recolor", "Recoloring", "dsatur", "null"),
+    "Many graphs": (
+        *("many", "color_many", "solve_many", "certify_many", "pareto_many"),
+        *("Failed", "Workers", "WorkersLost"),
+    ),
     "Matrices": ("color_matrix", "MatrixColoring"),
     "Bounds": ("certify", "Certificate", "verify"),
     "Learning": ("Recipe", "Colorer", "evaluate", "Evaluation", "sweep", "Sweep"),

@@ -45,7 +45,7 @@ def test_a_long_search_tells_k_conflicts_generation_and_seconds(monkeypatch):
     words = ("queen:7x7", "--method", "memetic", "-k", 6, "--time-limit", 0.5)
     code, _, err = concolor("solve", *words)
     assert code == 1
-    told = r"memetic \d+/\d+ k 6: \d+ conflicts, generation \d+, 0 s; best 6 with \d+ conflicts"
+    told = r"memetic \d+/\d+ queen:7x7: k 6: \d+ conflicts, generation \d+, 0 s; best 6 with \d+ conflicts"
     assert re.search(told, err), err[:500]
 
 

@@ -263,7 +263,7 @@ def _result(answer: Answer, seed: int) -> dict[str, Any]:
         "raw": _raw(answer),
         **_control("null", answer.null),
         **_control("spectral", answer.spectral),
-        "seconds": {"read": None, **answer.seconds},  # the one who sent it knows
+        "seconds": {"read": 0.0, **answer.seconds},  # known where it was read
         "left_out": list(answer.left_out),
         "seed": seed,
     }

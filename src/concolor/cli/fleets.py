@@ -75,7 +75,7 @@ class Done(NamedTuple):
     """What a worker sends back of one graph.
 
     Attributes:
-        result: What is printed; ``seconds["read"]`` is filled in where it is None.
+        result: What is printed; ``seconds["read"]`` is filled in where it is there.
         kept: What is written to files, by the one who asked.
         interrupted: Ctrl-C came: it is the best so far.
     """

@@ -197,18 +197,19 @@ class _Batch:
 
 @dataclass(eq=False)
 class _Pace:
-    """Bytes of items that take the time of a batch: from the latest batches, the last most."""
+    """Bytes of items that take the time of a batch: from the latest batches, the last most.
+
+    No more than four times the last, since the next may be harder, nor than some of what may be on
+    the way. Nothing is known before the first: an item goes alone.
+    """
 
     seconds: float = 0.0
     bytes: float = 0.0
+    most: float = 0.0
 
     def learn(self, seconds: float, size: float) -> None:
         self.seconds, self.bytes = 0.7 * self.seconds + seconds, 0.7 * self.bytes + size
-
-    @property
-    def most(self) -> float:
-        """Nothing is known before the first: an item goes alone."""
-        return BATCH * self.bytes / self.seconds if self.seconds else 0.0
+        self.most = min(BATCH * self.bytes / max(self.seconds, 1e-6), 4 * size, HELD / 16)
 
 
 @dataclass(eq=False)
