@@ -29,6 +29,10 @@ GROUPS = {
         *("solve", "Solution", "pareto", "recolor", "Recoloring"),
         *("frequencies", "Frequencies", "dsatur", "null"),
     ),
+    "Many graphs": (
+        *("many", "color_many", "solve_many", "certify_many", "pareto_many"),
+        *("Failed", "Workers", "WorkersLost"),
+    ),
     "Matrices": ("color_matrix", "MatrixColoring"),
     "Bounds": ("certify", "Certificate", "verify"),
     "Learning": ("Recipe", "Colorer", "evaluate", "Evaluation", "sweep", "Sweep"),

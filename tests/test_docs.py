@@ -34,6 +34,7 @@ RUN = {  # pages whose blocks are run, and the files that they make
     "how-to/frequencies.md": {"frequencies.svg", "wifi.svg"},
     "how-to/quantum.md": set(),
     "how-to/research.md": set(),
+    "how-to/cluster.md": set(),
 }
 
 

@@ -16,8 +16,10 @@ if TYPE_CHECKING:
     from concolor.answer import Answer as Answer
     from concolor.answer import answers as answers
     from concolor.answer import color as color
+    from concolor.answer import color_many as color_many
     from concolor.certificates import Certificate as Certificate
     from concolor.certificates import certify as certify
+    from concolor.certificates import certify_many as certify_many
     from concolor.certificates import verify as verify
     from concolor.colorer import Colorer as Colorer
     from concolor.coloring import Coloring as Coloring
@@ -28,6 +30,10 @@ if TYPE_CHECKING:
     from concolor.errors import Interrupted as Interrupted
     from concolor.evaluation import Evaluation as Evaluation
     from concolor.evaluation import evaluate as evaluate
+    from concolor.fleet import Failed as Failed
+    from concolor.fleet import Workers as Workers
+    from concolor.fleet import WorkersLost as WorkersLost
+    from concolor.fleet import many as many
     from concolor.goal import Solution as Solution
     from concolor.graph.core import Graph as Graph
     from concolor.graph.datasets import dataset as dataset
@@ -46,11 +52,13 @@ if TYPE_CHECKING:
     from concolor.matrices import MatrixColoring as MatrixColoring
     from concolor.matrices import color_matrix as color_matrix
     from concolor.solvers import solve as solve
+    from concolor.solvers import solve_many as solve_many
     from concolor.solvers.frequencies import Frequencies as Frequencies
     from concolor.solvers.frequencies import frequencies as frequencies
     from concolor.solvers.greedy import dsatur as dsatur
     from concolor.solvers.null import null as null
     from concolor.solvers.pareto import pareto as pareto
+    from concolor.solvers.pareto import pareto_many as pareto_many
     from concolor.solvers.recolor import Recoloring as Recoloring
     from concolor.solvers.recolor import recolor as recolor
 
@@ -59,44 +67,52 @@ wait_quietly()
 
 _HOMES = {
     "Answer": "answer",
-    "Certificate": "certificates",
-    "Coloring": "coloring",
-    "Colorer": "colorer",
-    "ConcolorError": "errors",
-    "Doubt": "errors",
-    "Evaluation": "evaluation",
-    "Frequencies": "solvers.frequencies",
-    "Graph": "graph.core",
-    "Interrupted": "errors",
-    "MatrixColoring": "matrices",
-    "Recipe": "learning.recipe",
-    "Recoloring": "solvers.recolor",
-    "Solution": "goal",
-    "Sweep": "decoding",
     "answers": "answer",
+    "Certificate": "certificates",
     "certify": "certificates",
+    "certify_many": "certificates",
     "color": "answer",
+    "color_many": "answer",
     "color_matrix": "matrices",
+    "Colorer": "colorer",
+    "Coloring": "coloring",
+    "ConcolorError": "errors",
     "dataset": "graph.datasets",
+    "Doubt": "errors",
     "dsatur": "solvers.greedy",
     "evaluate": "evaluation",
+    "Evaluation": "evaluation",
+    "Failed": "fleet",
     "family": "graph.families",
+    "Frequencies": "solvers.frequencies",
     "frequencies": "solvers.frequencies",
     "from_networkx": "graph.formats",
     "from_pyg": "graph.formats",
     "from_scipy": "graph.formats",
+    "Graph": "graph.core",
+    "Interrupted": "errors",
     "line_graph": "graph.transform",
+    "many": "fleet",
+    "MatrixColoring": "matrices",
     "null": "solvers.null",
     "pareto": "solvers.pareto",
+    "pareto_many": "solvers.pareto",
     "power": "graph.transform",
     "read": "graph.formats",
+    "Recipe": "learning.recipe",
     "recolor": "solvers.recolor",
+    "Recoloring": "solvers.recolor",
+    "Solution": "goal",
     "solve": "solvers",
+    "solve_many": "solvers",
+    "Sweep": "decoding",
     "sweep": "decoding",
     "to_networkx": "graph.formats",
     "to_pyg": "graph.formats",
     "to_scipy": "graph.formats",
     "verify": "certificates",
+    "Workers": "fleet",
+    "WorkersLost": "fleet",
     "write": "graph.formats",
 }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
 from pathlib import Path
 
 import numpy as np
@@ -63,6 +64,7 @@ class Colorer:
         checkpoint: str | Path | None = None,
         resume: bool = False,
         progress: Callable[[TrainingStep], None] | None = None,
+        executor: Executor | None = None,
     ) -> Colorer:
         """Train on the graphs, see :func:`concolor.learning.train.train`.
 
@@ -86,6 +88,7 @@ class Colorer:
                 checkpoint=None if checkpoint is None else Path(checkpoint),
                 resume=resume,
                 progress=progress,
+                executor=executor,
             )
         except Interrupted as stop:
             raise Interrupted(Colorer.of(stop.best)) from stop

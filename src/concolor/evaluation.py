@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from concolor.colorer import Colorer
 from concolor.decoding.cluster import DecoderChoice
-from concolor.errors import InputError, interruptible
+from concolor.errors import InputError, Interrupted, interruptible
+from concolor.fleet import Failed, in_order
 from concolor.graph.core import Graph
 from concolor.models.spectral import spectral_sweep
 from concolor.solvers.greedy import dsatur
@@ -51,11 +54,19 @@ class Score:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """The scores of a set of graphs."""
+    """The scores of a set of graphs.
+
+    Attributes:
+        scores: Of the graphs that could be scored, in their order.
+        max_mono: The rule.
+        k_max: The most colors that were tried.
+        failed: The others, with their errors; they are in no mean.
+    """
 
     scores: tuple[Score, ...]
     max_mono: float
     k_max: int
+    failed: tuple[Failed, ...] = ()
 
     def mean(self, name: str) -> float:
         """Mean over the graphs."""
@@ -71,7 +82,9 @@ class Evaluation:
         means = {name: self.mean(name) for name in MEANS}
         stds = {f"{name}_std": self.std(name) for name in MEANS}
         about = {"max_mono": self.max_mono, "k_max": self.k_max}
-        return {**means, **stds, **about, "graphs": [asdict(score) for score in self.scores]}
+        failed = [{"graph": one.graph, "error": str(one.error)} for one in self.failed]
+        graphs = [asdict(score) for score in self.scores]
+        return {**means, **stds, **about, "graphs": graphs, "failed": failed}
 
 
 def score(found: Sweep, *, k_max: int, seed: int = 0) -> Score:
@@ -112,8 +125,12 @@ def evaluate(
     decoder: DecoderChoice | None = None,
     passes: int | None = None,
     progress: Callable[[Score], None] | None = None,
+    executor: Executor | None = None,
 ) -> Evaluation:
     """Decode every graph until mono is at most ``max_mono`` and score it beside the controls.
+
+    A graph that fails is in ``failed`` of what is returned; where all do, the first error is
+    raised. ``executor`` is where the graphs are scored, see :func:`concolor.many`.
 
     Raises:
         Interrupted: On Ctrl-C, with the evaluation of the graphs that are done: half a sweep is no
@@ -122,16 +139,34 @@ def evaluate(
     if not graphs:
         raise InputError("no graphs to evaluate")
     scores: list[Score] = []
+    failed: list[Failed] = []
 
     def evaluation() -> Evaluation | None:
-        return Evaluation(tuple(scores), max_mono, k_max) if scores else None
+        found = Evaluation(tuple(scores), max_mono, k_max, tuple(failed))
+        return found if scores else None
 
+    def keep(found: Score | Failed) -> None:
+        if isinstance(found, Failed):
+            failed.append(found)
+            return
+        scores.append(found)
+        if progress is not None:
+            progress(found)
+
+    how = {"max_mono": max_mono, "k_max": k_max, "seed": seed, "decoder": decoder, "passes": passes}
     with interruptible(evaluation):
-        for graph in graphs:
-            found = colorer.sweep(
-                graph, max_mono=max_mono, k_max=k_max, seed=seed, decoder=decoder, passes=passes
-            )
-            scores.append(score(found, k_max=k_max, seed=seed or 0))
-            if progress is not None:
-                progress(scores[-1])
-    return Evaluation(tuple(scores), max_mono, k_max)
+        try:
+            for _, found in in_order(partial(_scored, colorer, how), graphs, executor):
+                keep(found)
+        except Interrupted as stop:
+            for _, found in stop.best if executor is not None else ():
+                keep(found)
+            raise
+    result = evaluation()
+    if result is None:
+        raise failed[0].error
+    return result
+
+
+def _scored(colorer: Colorer, how: dict[str, Any], graph: Graph) -> Score:
+    return score(colorer.sweep(graph, **how), k_max=how["k_max"], seed=how["seed"] or 0)

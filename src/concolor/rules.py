@@ -114,9 +114,7 @@ class Rules:
         >>> Rules.of(Graph.from_edges(3, []), {0: 2}, {1: [0], 2: [0, 1]}).describe()
         '1 preset, 2 with forbidden colors'
         """
-        counts = self.counts or {}
-        words = {"preset": "preset", "forbidden": "with forbidden colors"}
-        return ", ".join(f"{count} {words[kind]}" for kind, count in counts.items() if count)
+        return described(self.counts)
 
     @cached_property
     def _banned(self) -> IntArray:
@@ -319,3 +317,9 @@ def _refuse_contradictions(graph: Graph, found: Rules, nodes: IntArray, top: int
             f"all colors 0..{top - 1} are forbidden for node {graph.node_names[full[0]]}; "
             "allow one, or raise k"
         )
+
+
+def described(counts: Mapping[str, int] | None) -> str:
+    """:attr:`Rules.counts` in words."""
+    words = {"preset": "preset", "forbidden": "with forbidden colors"}
+    return ", ".join(f"{count} {words[kind]}" for kind, count in (counts or {}).items() if count)

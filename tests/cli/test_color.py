@@ -9,7 +9,7 @@ import pytest
 
 from concolor import certificates
 from concolor.answer import stages
-from concolor.cli import color as command
+from concolor.cli import fleets
 from concolor.coloring import Coloring
 from concolor.graph.families import family
 from concolor.learning.embedder import CompiledModel
@@ -165,7 +165,7 @@ def test_answers_are_printed_as_they_come(tmp_path, monkeypatch):
     """What was colored is on standard output before the next graph is read."""
     seen = []
     monkeypatch.setattr(
-        command,
+        fleets,
         "load_graph",
         lambda word, *_, **__: seen.append(sys.stdout.getvalue().count("proper")) or family(word),
     )

@@ -1,69 +1,47 @@
-"""Results survive kills and are shared by processes."""
+"""Results survive kills, and workers share what is missing."""
 
 import json
-import subprocess
-import sys
-import time
 from collections import Counter
 
 import pytest
 
-from concolor.errors import Interrupted
+from concolor.errors import DataNotFound, Interrupted
 from concolor.experiments import runner
 from concolor.experiments.cells import Compared, Learned
 from concolor.experiments.measure import METHODS, Outcome
 from concolor.experiments.store import Store, is_current
+from concolor.fleet import Workers
 from concolor.learning.recipe import Recipe
 
 CELLS = [Compared("null", "myciel/id", seed=seed) for seed in range(8)]
 
-PROGRAM = """
-import sys, time
-from concolor.experiments import runner
-from concolor.experiments.cells import Compared
-from concolor.experiments.store import Store
-
-def measured(job):
-    time.sleep(0.1)
-    yield from ((cell, {"metrics": {"k": cell.seed}}) for cell in job)
-
-runner.measured = measured
-cells = [Compared("null", "myciel/id", seed=seed) for seed in range(8)]
-runner.run(cells, Store(sys.argv[1]))
-"""
-
-
-def start(folder):
-    return subprocess.Popen([sys.executable, "-c", PROGRAM, str(folder)])
-
-
-def written(folder):
-    path = folder / "compared.jsonl"
-    return path.read_text().splitlines() if path.exists() else []
-
 
 @pytest.mark.slow
-def test_processes_share_the_work_and_do_nothing_twice(tmp_path):
-    workers = [start(tmp_path) for _ in range(3)]
-    assert [worker.wait(60) for worker in workers] == [0, 0, 0]
-    keys = Counter(json.loads(line)["key"] for line in written(tmp_path))
+def test_workers_share_the_work_and_do_nothing_twice(tmp_path):
+    with Workers(2) as pool:
+        runner.run(CELLS[:3], Store(tmp_path), executor=pool)
+        before = (tmp_path / "compared.jsonl").read_text()
+        runner.run(CELLS, Store(tmp_path), executor=pool)
+    after = (tmp_path / "compared.jsonl").read_text()
+    assert after.startswith(before)  # what is there is not run again
+    keys = Counter(json.loads(line)["key"] for line in after.splitlines())
     assert keys == Counter(cell.key for cell in CELLS)
+    here = Store(tmp_path / "here")
+    runner.run(CELLS[:2], here)
+    for key, line in here.lines().items():
+        assert Store(tmp_path).lines()[key]["metrics"] == line["metrics"]
 
 
-@pytest.mark.slow
-def test_a_killed_run_goes_on_where_it_was(tmp_path):
-    worker = start(tmp_path)
-    deadline = time.monotonic() + 60
-    while len(written(tmp_path)) < 2 and time.monotonic() < deadline:
-        time.sleep(0.02)
-    worker.kill()
-    worker.wait()
-    before = written(tmp_path)
-    assert 2 <= len(before) < len(CELLS)
-    assert start(tmp_path).wait(60) == 0
-    after = written(tmp_path)
-    assert after[: len(before)] == before
-    assert sorted(json.loads(line)["seed"] for line in after) == list(range(8))
+def test_a_job_that_fails_does_not_end_the_others(tmp_path, monkeypatch):
+    def measured(job):
+        if job[0].seed == 1:
+            raise DataNotFound("no such data")
+        return ((cell, {}) for cell in job)
+
+    monkeypatch.setattr(runner, "measured", measured)
+    with pytest.raises(DataNotFound):
+        runner.run(CELLS[:4], Store(tmp_path))
+    assert {line["seed"] for line in Store(tmp_path).lines().values()} == {0, 2, 3}
 
 
 def test_a_torn_line_is_passed_over_and_the_next_begins_after_it(tmp_path):
@@ -75,14 +53,6 @@ def test_a_torn_line_is_passed_over_and_the_next_begins_after_it(tmp_path):
     store.add(CELLS[1], {"metrics": {"k": 2}})
     assert set(store.lines()) == {CELLS[0].key, CELLS[1].key}
     assert store.lines()[CELLS[1].key]["metrics"] == {"k": 2}
-
-
-def test_a_claim_is_exclusive_and_ends_with_its_block(tmp_path):
-    one, other = Store(tmp_path), Store(tmp_path)
-    with one.claim("work") as mine, other.claim("work") as theirs, other.claim("else") as free:
-        assert (mine, theirs, free) == (True, False, True)
-    with other.claim("work") as now:
-        assert now
 
 
 @pytest.mark.slow

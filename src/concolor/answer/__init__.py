@@ -1,10 +1,11 @@
-"""``answers``: from graphs to colorings, against one clock; ``color`` in one call."""
+"""``answers``: from graphs to colorings, against one clock; ``color`` and ``color_many``."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
-from functools import cache
+from concurrent.futures import Executor
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -26,6 +27,8 @@ from concolor.answer.stages import (
 from concolor.answer.weighed import weighed
 from concolor.coloring import Coloring
 from concolor.errors import InputError, Interrupted, interruptible
+from concolor.fleet import Failed, arrays, many
+from concolor.fleet.stream import Errors
 from concolor.goal import Clock, Task
 from concolor.graph.core import Graph
 from concolor.models import embedder, located, suited
@@ -36,8 +39,9 @@ from concolor.solvers.local_search import warm_up
 if TYPE_CHECKING:
     from concolor.colorer import Colorer  # imports torch
     from concolor.graph.formats.convert import GraphLike
+    from concolor.learning.embedder import Embedder
 
-__all__ = ["RAW_MONO", "Answer", "ModelChoice", "answers", "color"]
+__all__ = ["RAW_MONO", "Answer", "ModelChoice", "Question", "answers", "color", "color_many"]
 
 ModelChoice: TypeAlias = "Colorer | str | Path | Callable[[], Colorer]"
 
@@ -60,6 +64,7 @@ def answers(
     device: str = "auto",
     threads: int | None = None,
     progress: Tell | None = None,
+    executor: Executor | None = None,
 ) -> Iterator[Answer]:
     """Color graphs one after the other, and tell how each answer came about.
 
@@ -92,62 +97,122 @@ def answers(
         balanced: Make the classes as equal as can be, k of them where k is given.
         device: Where an encoder in torch runs.
         threads: At most so many for the embedding; by default as many as its size is worth.
-        progress: Told now and then, in words, what is done.
+        progress: Told now and then, in words, what is done; not with an executor.
+        executor: Where the graphs are colored, see :func:`concolor.many`; by default here, one
+            after the other.
 
     Raises:
         Interrupted: On Ctrl-C, with the answer for the present graph as far as it came; a plain
-            KeyboardInterrupt before there is one.
+            KeyboardInterrupt before there is one. With an executor, as :func:`concolor.many`.
     """
-    if not polish and (preset is not None or forbidden is not None):
-        raise InputError("the model alone cannot keep preset and forbidden colors: let it polish")
-    if not polish and (max_class is not None or balanced):
-        raise InputError("the model alone cannot keep sizes of classes: let it polish")
-    if draws < 1:
-        raise InputError(f"draws must be at least 1, got {draws}")
+    question = Question(
+        model=model,
+        k=k,
+        max_mono=max_mono,
+        polish=polish,
+        bounds_first=bounds_first,
+        seed=seed,
+        time_limit=time_limit,
+        draws=draws,
+        preset=preset,
+        forbidden=forbidden,
+        max_class=max_class,
+        balanced=balanced,
+        device=device,
+        threads=threads,
+        among=len(graphs) if isinstance(graphs, Sequence) else 1,
+    )
+    if executor is not None:
+        if progress is not None:
+            raise InputError("progress cannot come from workers: leave it out, or the executor")
+        return many(question, arrays(graphs), executor=executor, errors="raise")
+    tasks: Iterable[Task] = map(question.task, graphs)
+    if isinstance(graphs, Sequence):
+        tasks = list(tasks)
+    return map(partial(question.answer, tell=progress), tasks)
 
-    def task(graph: GraphLike) -> Task:
+
+@dataclass(frozen=True, kw_only=True)
+class Question:
+    """The words of :func:`answers` that are about every graph, checked; a call that can travel.
+
+    Attributes:
+        among: How many graphs there are, 1 where nobody knows.
+    """
+
+    model: ModelChoice | None = None
+    k: int | None = None
+    max_mono: float | None = None
+    polish: bool = True
+    bounds_first: bool = True
+    seed: int = 0
+    time_limit: float | None = None
+    draws: int = 4
+    preset: Preset | None = None
+    forbidden: Forbidden | None = None
+    max_class: int | None = None
+    balanced: bool = False
+    device: str = "auto"
+    threads: int | None = None
+    among: int = 1
+
+    def __post_init__(self) -> None:
+        if not self.polish and (self.preset is not None or self.forbidden is not None):
+            raise InputError(
+                "the model alone cannot keep preset and forbidden colors: let it polish"
+            )
+        if not self.polish and (self.max_class is not None or self.balanced):
+            raise InputError("the model alone cannot keep sizes of classes: let it polish")
+        if self.draws < 1:
+            raise InputError(f"draws must be at least 1, got {self.draws}")
+        Task.of(
+            Graph.from_edges(0, []),
+            k=self.k,
+            max_mono=self.max_mono,
+            seed=self.seed,
+            time_limit=self.time_limit,
+        )
+        if isinstance(self.model, (str, Path)):
+            located(self.model)  # refuses what is no model before one is needed
+
+    def __call__(self, graph: GraphLike) -> Answer:
+        return self.answer(self.task(graph))
+
+    def task(self, graph: GraphLike) -> Task:
+        """What is asked of one graph."""
         asked = Task.of(
             graph,
-            k=k,
-            max_mono=max_mono,
-            preset=preset,
-            forbidden=forbidden,
-            seed=seed,
-            time_limit=time_limit,
-            max_class=max_class,
-            balanced=balanced,
+            k=self.k,
+            max_mono=self.max_mono,
+            preset=self.preset,
+            forbidden=self.forbidden,
+            seed=self.seed,
+            time_limit=self.time_limit,
+            max_class=self.max_class,
+            balanced=self.balanced,
             weighted=True,
         )
-        if asked.graph.lists is not None and not polish:
+        if asked.graph.lists is not None and not self.polish:
             raise InputError(f"the model alone cannot keep {asked.graph}'s lists: let it polish")
         return asked
 
-    if isinstance(graphs, Sequence):
-        tasks: Iterable[Task] = [task(graph) for graph in graphs]
-    else:
-        Task.of(Graph.from_edges(0, []), k=k, max_mono=max_mono, seed=seed, time_limit=time_limit)
-        tasks = map(task, graphs)
-    if isinstance(model, (str, Path)):
-        located(model)  # refuses what is no model before one is needed
-    many = len(graphs) if isinstance(graphs, Sequence) else 1
-    asked = Asked(alone=not polish, draws=draws, threads=threads)
-    opened = None if model is None else _opener(model, device)
-
-    def answer(task: Task) -> Answer:
-        chosen = suited(task.graph, many) if model is None else model
+    def answer(self, task: Task, tell: Tell | None = None) -> Answer:
+        """The answer for one graph; the clock starts now."""
+        chosen = suited(task.graph, self.among) if self.model is None else self.model
         name = str(chosen) if isinstance(chosen, (str, Path)) else "given"
-        how = replace(asked, name=name)
-        return _answer(task, opened or _opener(chosen, device), how, bounds_first, progress)
+        how = Asked(alone=not self.polish, draws=self.draws, threads=self.threads, name=name)
+        return _answer(task, partial(self._opened, chosen), how, self.bounds_first, tell)
 
-    return map(answer, tasks)
+    def _opened(self, chosen: ModelChoice, clock: Clock) -> Embedder | None:
+        if isinstance(chosen, (str, Path)):
+            return embedder(chosen, device=self.device, clock=clock)
+        return self._made.model
 
-
-def _opener(model: ModelChoice, device: str) -> Open:
-    """The model when it is first needed, and the same one from then on."""
-    if isinstance(model, (str, Path)):
-        return lambda clock: embedder(model, device=device, clock=clock)
-    made = cache(lambda: model() if callable(model) else model)
-    return lambda clock: made().model
+    @cached_property
+    def _made(self) -> Colorer:
+        """A model of the caller's, when it is first needed, and the same one from then on."""
+        made: Colorer = self.model() if callable(self.model) else self.model  # type: ignore[assignment]
+        return made
 
 
 def _answer(
@@ -246,20 +311,69 @@ def color(
     >>> color(nx.path_graph(["math", "art", "music"])).by_node()
     {'math': 1, 'art': 0, 'music': 1}
     """
+    question = Question(
+        model=model,
+        k=k,
+        max_mono=max_mono,
+        polish=polish,
+        seed=seed,
+        time_limit=time_limit,
+        preset=preset,
+        forbidden=forbidden,
+        max_class=max_class,
+        balanced=balanced,
+    )
+    return _colored(question, graph)
+
+
+def color_many(
+    graphs: Iterable[GraphLike],
+    *,
+    executor: Executor | None = None,
+    errors: Errors = "keep",
+    model: ModelChoice | None = None,
+    k: int | None = None,
+    max_mono: float | None = None,
+    polish: bool = True,
+    seed: int = 0,
+    time_limit: float | None = None,
+    preset: Preset | None = None,
+    forbidden: Forbidden | None = None,
+    max_class: int | None = None,
+    balanced: bool = False,
+) -> Iterator[Coloring | Failed]:
+    """Color many graphs, on an executor or one after the other.
+
+    Colorings come in the order of the graphs, as soon as each is done; the graphs may come from a
+    generator. A graph that fails is a :class:`~concolor.Failed` in its place. See
+    :func:`concolor.many` for ``executor`` and ``errors``, and :func:`answers` for all the others,
+    which are the same for every graph: seeds and time limits, too.
+
+    >>> from concolor.graph.families import family
+    >>> for found in color_many([family("petersen"), "a name"]):
+    ...     print(found.graph)
+    Graph('petersen', n=10, m=15)
+    a name
+    """
+    question = Question(
+        model=model,
+        k=k,
+        max_mono=max_mono,
+        polish=polish,
+        seed=seed,
+        time_limit=time_limit,
+        preset=preset,
+        forbidden=forbidden,
+        max_class=max_class,
+        balanced=balanced,
+        among=len(graphs) if isinstance(graphs, Sequence) else 1,
+    )
+    return many(partial(_colored, question), arrays(graphs), executor=executor, errors=errors)
+
+
+def _colored(question: Question, graph: GraphLike) -> Coloring:
+    """What travels back of an answer: its colors."""
     try:
-        (found,) = answers(
-            [graph],
-            model,
-            k=k,
-            max_mono=max_mono,
-            polish=polish,
-            seed=seed,
-            time_limit=time_limit,
-            preset=preset,
-            forbidden=forbidden,
-            max_class=max_class,
-            balanced=balanced,
-        )
+        return question(graph).coloring
     except Interrupted as stop:
         raise Interrupted(stop.best.coloring) from stop
-    return found.coloring

@@ -4,7 +4,7 @@
 """
 
 from concolor.certificates.certificate import Certificate, Vectors
-from concolor.certificates.search import certify
+from concolor.certificates.search import certify, certify_many
 from concolor.certificates.spectral import hoffman
 from concolor.certificates.theta import (
     Geometry,
@@ -28,6 +28,7 @@ __all__ = [
     "Verified",
     "best_handle",
     "certify",
+    "certify_many",
     "exact_theta",
     "hoffman",
     "largest_clique",

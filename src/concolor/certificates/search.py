@@ -22,6 +22,7 @@ from concolor.certificates.theta.sides import Sides
 from concolor.certificates.theta.vectors import prototypes, unit_rows
 from concolor.coloring import Coloring
 from concolor.errors import InputError, Interrupted
+from concolor.fleet import for_many
 from concolor.goal import Clock, Goal, Progress, Task
 from concolor.graph.cliques import larger_cliques
 from concolor.graph.core import Graph
@@ -71,7 +72,8 @@ def certify(
     """
     graph = as_graph(graph)
     _check(graph, coloring, tuple(clique))
-    graph = graph.but(lists=None)  # χ and θ know of no lists
+    if graph.lists is not None:
+        graph = graph.but(lists=None)  # χ and θ know of no lists
     rows = None if embedding is None or graph.n == 0 else unit_rows(np.asarray(embedding), graph)
     clock, known = started(time_limit), tuple(sorted(clique)) or (0,) * min(graph.n, 1)
     bounding = _Bounding(graph, coloring, known, seed, clock, progress)
@@ -83,6 +85,9 @@ def certify(
     except KeyboardInterrupt as stop:
         raise Interrupted(bounding.found) from stop
     return bounding.found
+
+
+certify_many = for_many(certify)
 
 
 def started(time_limit: float | None) -> Clock:

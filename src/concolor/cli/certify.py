@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 import time
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from concolor.cli.common import (
+    Graphs,
     Json,
     OneGraph,
     Quiet,
@@ -20,11 +22,24 @@ from concolor.cli.common import (
     print_json,
     say,
 )
+from concolor.cli.fleets import (
+    Cluster,
+    Done,
+    Printer,
+    WorkerCount,
+    executor_of,
+    files,
+    only_for_one,
+    run,
+)
 from concolor.coloring import Coloring
+from concolor.graph.core import Graph
+
+COLUMNS = ("graph", "n", "m", "lower", "upper", "theta_lower", "theta_upper", "proved")
 
 
 def certify(
-    graph: OneGraph,
+    graphs: Graphs,
     coloring: Annotated[
         Path | None,
         typer.Option(help="Certify this proper coloring: .json, .csv or .sol."),
@@ -36,13 +51,16 @@ def certify(
         float | None, typer.Option(min=0, help="Seconds; proofs may take some more.")
     ] = None,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Write the certificate, a .json file.")
+        Path | None,
+        typer.Option("--output", "-o", help="Write the certificate: .json, or a folder."),
     ] = None,
     seed: Seed = 0,
+    workers: WorkerCount = None,
+    cluster: Cluster = None,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Bound the chromatic number of GRAPH from both sides, each side with a witness.
+    """Bound the chromatic number of graphs from both sides, each side with a witness.
 
     Ctrl-C ends the search, and a second one the proofs; what is proved by then is printed and
     written.
@@ -50,27 +68,49 @@ def certify(
     \b
     Examples:
       concolor certify queen:6x6 --json
+      concolor certify jobs/*.col --time-limit 5 --workers 2 -o proofs
       concolor certify homer.col -o c.json && concolor verify homer.col c.json
     """
-    from concolor.certificates import certify as run
+    only_for_one(graphs, coloring=coloring)
+    saved = [] if output is None else files(output, graphs, (".json",))
 
-    loaded = load_graph(graph, seed, quiet=quiet)
-    given = None if coloring is None else Coloring.load(loaded, coloring)
+    def keep(place: int, done: Done) -> None:
+        if saved:
+            done.kept.save(saved[place])
+
+    printer = Printer(
+        graphs,
+        as_json=as_json,
+        quiet=quiet,
+        row=lambda result: {name: result[name] for name in COLUMNS},
+        alone=lambda result: print(*result["statements"], sep="\n"),
+    )
+    with executor_of(workers, cluster) as executor:
+        call = partial(_done, coloring, model, seed, time_limit)
+        run(call, printer, executor=executor, title="certifying", seed=seed, keep=keep)
+        raise typer.Exit(printer.code)
+
+
+def _done(
+    coloring: Path | None, model: str | None, seed: int, time_limit: float | None, graph: Graph
+) -> Done:
+    """One graph: what is printed of it, and its certificate."""
+    from concolor.certificates import certify
+
+    given = None if coloring is None else Coloring.load(graph, coloring)
     embedding = None
     if model is not None:
         from concolor.models import load  # imports torch
 
-        embedding = load(model).embed(loaded, seed=seed)
+        embedding = load(model).embed(graph, seed=seed)
     began = time.monotonic()
     found, interrupted = finished(
-        lambda: run(loaded, given, embedding=embedding, seed=seed, time_limit=time_limit)
+        lambda: certify(graph, given, embedding=embedding, seed=seed, time_limit=time_limit)
     )
-    if output is not None:
-        found.save(output)
-    result: dict[str, Any] = {
-        "graph": loaded.name,
-        "n": loaded.n,
-        "m": loaded.m,
+    result = {
+        "graph": graph.name,
+        "n": graph.n,
+        "m": graph.m,
         "lower": found.lower,
         "upper": found.upper,
         "theta_lower": found.theta_lower,
@@ -86,11 +126,7 @@ def certify(
         "seconds": {"certify": time.monotonic() - began},
         "seed": seed,
     }
-    if as_json:
-        print_json(result)
-    else:
-        print(*found.statements, sep="\n")
-    raise typer.Exit(130 if interrupted else 0)
+    return Done(result, found, interrupted)
 
 
 def _finite(numbers: dict[str, float | None]) -> dict[str, float | None]:
@@ -117,12 +153,12 @@ def verify(
       concolor verify homer.col c.json
     """
     from concolor.certificates import Refused
-    from concolor.certificates import verify as run
+    from concolor.certificates import verify as check
     from concolor.certificates.rounding import at_least, at_most
 
     loaded = load_graph(graph, seed, quiet=quiet)
     try:
-        found = run(loaded, certificate)
+        found = check(loaded, certificate)
     except Refused as reason:
         if as_json:
             print_json({"graph": loaded.name, "verified": False, "reason": str(reason)})

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import re
-import sys
 import time
-from collections import Counter
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
-from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
@@ -21,26 +18,31 @@ from concolor.cli.common import (
     ForbiddenFile,
     Graphs,
     Json,
-    JsonStream,
     MaxClass,
     MaxMono,
     PresetFile,
     Quiet,
     Seed,
-    TableStream,
     Threads,
     Weights,
     by_node,
     class_sizes,
     finished,
-    graph_name,
     judged,
-    load_graph,
     notice_compiling,
-    progress_bar,
-    say,
 )
-from concolor.errors import ConcolorError, InputError
+from concolor.cli.fleets import (
+    Cluster,
+    Done,
+    Printer,
+    WorkerCount,
+    executor_of,
+    files,
+    only_for_one,
+    run,
+)
+from concolor.files import write_atomically
+from concolor.graph.core import Graph
 
 if TYPE_CHECKING:
     from concolor.answer import Answer
@@ -99,6 +101,8 @@ def color(
     device: Device = "auto",
     threads: Threads = None,
     as_json: Json = False,
+    workers: WorkerCount = None,
+    cluster: Cluster = None,
     quiet: Quiet = False,
 ) -> None:
     """Color graphs: bounds first, then a trained model, then local search from its clusters.
@@ -121,137 +125,129 @@ def color(
     \b
     Examples:
       concolor color queen:12x12 --report r.html
-      concolor color jobs/*.col --json
+      concolor color jobs/*.col --json --workers 2
+      concolor color jobs/*.col --json --cluster tcp://127.0.0.1:8786
       concolor color er:500:0.05 -k 9 --time-limit 5
       concolor color exams.csv --max-class 12
       concolor color wifi.csv -k 3 --weights
       concolor color jobs/*.col --max-mono 0.05 --no-polish --model m.safetensors
     """
-    from concolor.answer import answers
-    from concolor.models import located, suited
+    from concolor.models import located
 
-    if len(graphs) > 1 and (preset is not None or forbidden is not None):
-        raise InputError(f"--preset and --forbid are for one graph, got {len(graphs)}")
-    files = [] if output is None else _files(output, graphs, SAVED)
-    pages = [] if report is None else _files(report, graphs, (".html",))
-    proofs = [] if certificate is None else _files(certificate, graphs, (".json",))
-    certify = certify or bool(proofs)
+    only_for_one(graphs, preset=preset, forbid=forbidden)
+    saved = [] if output is None else files(output, graphs, SAVED)
+    pages = [] if report is None else files(report, graphs, (".html",))
+    proofs = [] if certificate is None else files(certificate, graphs, (".json",))
     if model is not None:
         located(model)
-    asked = _Asked(k, max_mono, seed, time_limit, certify)
-    printer = _Printer(asked, graphs, as_json=as_json, quiet=quiet)
+    asked = _Asked(
+        model=model,
+        k=k,
+        max_mono=max_mono,
+        polish=not no_polish,
+        seed=seed,
+        time_limit=time_limit,
+        preset=preset,
+        forbidden=forbidden,
+        max_class=max_class,
+        balanced=balanced,
+        device=device,
+        threads=threads,
+        certify=certify or bool(proofs),
+        pages=bool(pages),
+        among=len(graphs),
+    )
+
+    def keep(place: int, done: Done) -> None:
+        coloring, proof, page = done.kept
+        if saved:
+            coloring.save(saved[place])
+        if proofs and proof is not None:
+            proof.save(proofs[place])
+        if page is not None:
+            write_atomically(pages[place], page.encode())
+
+    printer = Printer(
+        graphs,
+        as_json=as_json,
+        quiet=quiet,
+        row=partial(_row, asked=asked),
+        code=lambda result: 0 if result["hit"] else 1,
+        notes=partial(_notes, k=k),
+    )
     notice_compiling(quiet=quiet)
-    with progress_bar("coloring", quiet=quiet) as update, printer, suppress(KeyboardInterrupt):
-        for place, word in enumerate(graphs):
-
-            def tell(text: str, place: int = place, word: str = word) -> None:
-                update(place, len(graphs), f"{word}: {text}")
-
-            tell("reading")
-            began = time.perf_counter()
-            try:
-                graph = load_graph(word, seed, quiet=quiet, weights=weights)
-                read = time.perf_counter() - began
-                found = answers(
-                    [graph],
-                    model or suited(graph, len(graphs)),
-                    k=k,
-                    max_mono=max_mono,
-                    polish=not no_polish,
-                    bounds_first=not pages,  # a page shows the embedding
-                    seed=seed,
-                    time_limit=_left(asked, 0.0, 1 - CERTIFY if certify else 1.0),
-                    preset=None if preset is None else by_node(graph, preset, int),
-                    forbidden=None if forbidden is None else by_node(graph, forbidden, list),
-                    max_class=max_class,
-                    balanced=balanced,
-                    device=device,
-                    threads=threads,
-                    progress=tell,
-                )
-                answer, interrupted = finished(partial(next, found))
-            except ConcolorError as error:
-                printer.refuse(word, error)
-                continue
-            result, proof = _result(answer, seed, read), None
-            try:
-                if files:
-                    answer.coloring.save(files[place])
-                if certify and not interrupted:
-                    proof, interrupted = _certified(result, answer, asked)
-                if proofs and proof is not None:
-                    proof.save(proofs[place])
-                if pages:
-                    _page(pages[place], answer, proof, result)
-            finally:  # Ctrl-C leaves out what follows about it
-                printer.add(result)
-            if interrupted:
-                break
-            printer.whole += 1
-    raise typer.Exit(printer.code)
+    with executor_of(workers, cluster) as executor:
+        run(
+            partial(_done, asked),
+            printer,
+            executor=executor,
+            title="coloring",
+            seed=seed,
+            weights=weights,
+            tells=True,
+            keep=keep,
+        )
+        raise typer.Exit(printer.code)
 
 
 class _Asked(NamedTuple):
-    """The words of the command that are about every graph."""
+    """The words of the command that are about every graph, and how many graphs there are."""
 
+    model: str | None
     k: int | None
     max_mono: float | None
+    polish: bool
     seed: int
     time_limit: float | None
+    preset: Path | None
+    forbidden: Path | None
+    max_class: int | None
+    balanced: bool
+    device: str
+    threads: int | None
     certify: bool
+    pages: bool
+    among: int
 
 
-class _Printer:
-    """Prints the results as they come, as a table or as JSON, and knows the exit code.
+def _done(asked: _Asked, graph: Graph, tell: Callable[[str], None] | None = None) -> Done:
+    """One graph: its coloring, certificate and page."""
+    from concolor.answer import answers
+    from concolor.models import suited
 
-    Attributes:
-        whole: Graphs that were refused, or answered and not cut short by Ctrl-C.
-    """
+    found = answers(
+        [graph],
+        asked.model or suited(graph, asked.among),
+        k=asked.k,
+        max_mono=asked.max_mono,
+        polish=asked.polish,
+        bounds_first=not asked.pages,  # a page shows the embedding
+        seed=asked.seed,
+        time_limit=_left(asked, 0.0, 1 - CERTIFY if asked.certify else 1.0),
+        preset=None if asked.preset is None else by_node(graph, asked.preset, int),
+        forbidden=None if asked.forbidden is None else by_node(graph, asked.forbidden, list),
+        max_class=asked.max_class,
+        balanced=asked.balanced,
+        device=asked.device,
+        threads=asked.threads,
+        progress=tell,
+    )
+    answer, interrupted = finished(partial(next, found))
+    result, proof, page = _result(answer, asked.seed), None, None
+    with suppress(KeyboardInterrupt):  # leaves out what follows about it
+        if asked.certify and not interrupted:
+            proof, interrupted = _certified(result, answer, asked)
+        if asked.pages:
+            page = _page(answer, proof, result)
+        return Done(result, (answer.coloring, proof, page), interrupted)
+    return Done(result, (answer.coloring, proof, None), True)
 
-    def __init__(self, asked: _Asked, words: list[str], *, as_json: bool, quiet: bool) -> None:
-        self.asked, self.words, self.quiet = asked, words, quiet
-        self.whole = 0
-        self._codes = {0}
-        self._json = JsonStream(as_list=len(words) > 1) if as_json else None
-        self._table: TableStream | None = None
 
-    @property
-    def code(self) -> int:
-        """The exit code."""
-        return 130 if self.whole < len(self.words) else max(self._codes)
-
-    def add(self, result: dict[str, Any]) -> None:
-        """One more result."""
-        self._codes.add(0 if result["hit"] else 1)
-        if self._json is not None:
-            self._json.add(result)
-            return
-        row = _row(result, self.asked)
-        if self._table is None:
-            self._table = TableStream(row, max(map(len, self.words)))
-        self._table.add(row)
-        if not result["hit"]:
-            missed = _missed(result, self.asked.k)
-            say(f"goal not reached on {result['graph']}: {missed}", quiet=self.quiet)
-        for what in result["left_out"]:
-            say(f"no time on {result['graph']} for {what}", quiet=self.quiet)
-
-    def refuse(self, word: str, error: ConcolorError) -> None:
-        """A graph that cannot be read, in its place; alone it ends the command."""
-        if len(self.words) == 1:
-            raise error
-        self.whole += 1
-        self._codes.add(2)
-        if self._json is not None:
-            self._json.add({"graph": word, "error": str(error)})
-        print(f"concolor: {error}", file=sys.stderr)
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        if self._json is not None and kind is None:
-            self._json.end()
+def _notes(result: dict[str, Any], k: int | None) -> Iterator[str]:
+    if not result["hit"]:
+        yield f"goal not reached on {result['graph']}: {_missed(result, k)}"
+    for what in result["left_out"]:
+        yield f"no time on {result['graph']} for {what}"
 
 
 def _left(asked: _Asked, seconds: float, part: float) -> float | None:
@@ -259,7 +255,7 @@ def _left(asked: _Asked, seconds: float, part: float) -> float | None:
     return None if asked.time_limit is None else part * max(asked.time_limit - seconds, 0.0)
 
 
-def _result(answer: Answer, seed: int, read: float) -> dict[str, Any]:
+def _result(answer: Answer, seed: int) -> dict[str, Any]:
     """The printed object of one graph, but for its certificate."""
     return {
         **answer.coloring.to_dict(),
@@ -272,7 +268,7 @@ def _result(answer: Answer, seed: int, read: float) -> dict[str, Any]:
         "raw": _raw(answer),
         **_control("null", answer.null),
         **_control("spectral", answer.spectral),
-        "seconds": {"read": read, **answer.seconds},
+        "seconds": {"read": 0.0, **answer.seconds},  # known where it was read
         "left_out": list(answer.left_out),
         "seed": seed,
     }
@@ -331,8 +327,7 @@ def _certified(
     return proof, interrupted
 
 
-def _page(path: Path, answer: Answer, proof: Certificate | None, result: dict[str, Any]) -> None:
-    from concolor.files import write_atomically
+def _page(answer: Answer, proof: Certificate | None, result: dict[str, Any]) -> str:
     from concolor.models.spectral import spectral_sweep
     from concolor.solvers.null import null
     from concolor.viz import Report, report
@@ -362,7 +357,7 @@ def _page(path: Path, answer: Answer, proof: Certificate | None, result: dict[st
         note=f"{reached}{ruled}{how}, seed {result['seed']}.",
         seed=result["seed"],
     )
-    write_atomically(path, report(facts).encode())
+    return report(facts)
 
 
 def _row(result: dict[str, Any], asked: _Asked) -> dict[str, object]:
@@ -401,21 +396,3 @@ def _missed(result: dict[str, Any], k: int | None) -> str:
     colors = "" if k is None else f" with at most {k} colors"
     weight = f" of weight {result['weight']:.10g}" if "weight" in result else ""
     return f"{result['conflicts']} conflicts{weight} are left{colors}"
-
-
-def _files(output: Path, words: list[str], known: tuple[str, ...]) -> list[Path]:
-    """Where each result goes: one file for one graph, a folder of files for several."""
-    if output.suffix and not output.is_dir():
-        if len(words) == 1 and output.suffix in known:
-            return [output]
-        kinds = " or ".join(known)
-        expected = f"a {kinds} file" if len(words) == 1 else "a folder for several graphs"
-        raise InputError(f"{output}: expected {expected}")
-    stems = [re.sub(r"[^\w.-]+", "_", graph_name(word)) for word in words]
-    often, taken = Counter(stems), set(stems)
-    for place, stem in enumerate(stems):
-        if often[stem] > 1:  # graphs of one name are told apart by their place
-            numbered = (f"{stem}-{number}" for number in count(place))
-            stems[place] = next(name for name in numbered if name not in taken)
-            taken.add(stems[place])
-    return [output / f"{stem}{known[0]}" for stem in stems]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from itertools import count
 from typing import TYPE_CHECKING, Annotated
@@ -22,6 +23,7 @@ from concolor.cli.common import (
     say,
     set_threads,
 )
+from concolor.cli.fleets import Cluster, WorkerCount, executor_of
 from concolor.cli.listing import GUIDED
 from concolor.errors import UnknownName, pick
 
@@ -52,6 +54,8 @@ def evaluate(
     seed: Seed = 0,
     device: Device = "auto",
     threads: Threads = None,
+    workers: WorkerCount = None,
+    cluster: Cluster = None,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -64,7 +68,7 @@ def evaluate(
 
     \b
     Example:
-      concolor eval m.safetensors --data cora-subgraphs --json
+      concolor eval m.safetensors --data cora-subgraphs --json --workers 2
     """
     from concolor.graph.datasets import dataset
 
@@ -80,7 +84,10 @@ def evaluate(
     set_threads(threads)
     colorer = load(model, device=device)
     started, done = time.monotonic(), count(1)
-    with progress_bar("evaluating", quiet=quiet) as update:
+    with (
+        executor_of(workers, cluster, threads=threads) as executor,
+        progress_bar("evaluating", quiet=quiet) as update,
+    ):
         result, interrupted = finished(
             lambda: run(
                 colorer,
@@ -91,17 +98,20 @@ def evaluate(
                 decoder=decoder,
                 passes=passes,
                 progress=lambda score: update(next(done), len(graphs), score.graph),
+                executor=executor,
             )
         )
     if interrupted:
         say(f"{len(result.scores)} of {len(graphs)} graphs are done", quiet=quiet)
+    for one in result.failed:
+        print(f"concolor: {one.graph}: {one.error}", file=sys.stderr)
     seconds = {"evaluate": time.monotonic() - started}
     if as_json:
         about = {"model": model, "data": data, "seed": seed, "seconds": seconds}
         print_json({**about, **result.to_dict()})
     else:
         _print(result)
-    raise typer.Exit(130 if interrupted else 0)
+    raise typer.Exit(130 if interrupted else 2 if result.failed else 0)
 
 
 def _print(result: Evaluation) -> None:

@@ -3,30 +3,41 @@
 from __future__ import annotations
 
 import time
-from typing import Annotated, Any
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Any, NamedTuple
 
 import typer
 
 from concolor.cli.common import (
     ForbiddenFile,
+    Graphs,
     Json,
-    OneGraph,
     PresetFile,
     Quiet,
     Seed,
     Weights,
     by_node,
     finished,
-    load_graph,
-    print_json,
     print_table,
-    progress_bar,
     say,
 )
+from concolor.cli.fleets import (
+    Cluster,
+    Done,
+    Printer,
+    WorkerCount,
+    executor_of,
+    only_for_one,
+    run,
+)
+from concolor.graph.core import Graph
+from concolor.rules import described
 
 
 def pareto(
-    graph: OneGraph,
+    graphs: Graphs,
     k: Annotated[
         int | None,
         typer.Option("-k", min=1, help="Also list the edges to delete so that K colors suffice."),
@@ -39,6 +50,8 @@ def pareto(
     weights: Weights = False,
     threads: Annotated[int, typer.Option(min=1, help="Searches side by side.")] = 1,
     seed: Seed = 0,
+    workers: WorkerCount = None,
+    cluster: Cluster = None,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -53,57 +66,115 @@ def pareto(
       concolor pareto queen:8x8
       concolor pareto exams.csv -k 3 --json
       concolor pareto wifi.csv --weights
+      concolor pareto jobs/*.col --workers 2 --json
       concolor pareto exams.csv --preset fixed.json --forbid closed.json
     """
-    from concolor.rules import Rules
-    from concolor.solvers.pareto import pareto as run
+    only_for_one(graphs, preset=preset, forbid=forbidden)
+    asked = _Asked(k, time_limit, preset, forbidden, threads, seed)
+    printer = Printer(
+        graphs,
+        as_json=as_json,
+        quiet=quiet,
+        row=_row,
+        alone=_print,
+        code=lambda result: int(_missed(result)),
+    )
 
-    loaded = load_graph(graph, seed, quiet=quiet, weights=weights)
-    fixed = None if preset is None else by_node(loaded, preset, int)
-    banned = None if forbidden is None else by_node(loaded, forbidden, list)
-    Rules.of(loaded, fixed, banned, k=k)  # refuse what cannot be done before any work
-    rules = Rules.of(loaded, fixed, banned)
-    began = time.monotonic()
-    with progress_bar("pareto", quiet=quiet) as update:
-        found, interrupted = finished(
-            lambda: run(
-                loaded,
-                preset=fixed,
-                forbidden=banned,
-                seed=seed,
-                time_limit=time_limit,
-                threads=threads,
-                progress=lambda p: update(p.k, p.k, f"{p.conflicts} conflicts"),
-            )
+    def note(place: int, done: Done) -> None:
+        if _missed(done.result):
+            sizes = [row["k"] for row in done.result["curve"]]
+            found = f"only {min(sizes)}..{max(sizes)}: give more time"
+            say(f"k={k} was not reached, {found}", quiet=quiet)
+
+    with executor_of(workers, cluster) as executor:
+        run(
+            partial(_done, asked),
+            printer,
+            executor=executor,
+            title="pareto",
+            seed=seed,
+            weights=weights,
+            tells=True,
+            keep=note,
         )
-    rows = [
+        raise typer.Exit(printer.code)
+
+
+class _Asked(NamedTuple):
+    """The words of the command that are about every graph."""
+
+    k: int | None
+    time_limit: float | None
+    preset: Path | None
+    forbidden: Path | None
+    threads: int
+    seed: int
+
+
+def _done(asked: _Asked, graph: Graph, tell: Callable[[str], None] | None = None) -> Done:
+    """One graph: its curve, and the edges to delete."""
+    from concolor.rules import Rules
+    from concolor.solvers.pareto import pareto
+
+    k, fixed, banned = asked.k, None, None
+    if asked.preset is not None:
+        fixed = by_node(graph, asked.preset, int)
+    if asked.forbidden is not None:
+        banned = by_node(graph, asked.forbidden, list)
+    Rules.of(graph, fixed, banned, k=k)  # refuse what cannot be done before any work
+    rules = Rules.of(graph, fixed, banned)
+    began = time.monotonic()
+    found, interrupted = finished(
+        lambda: pareto(
+            graph,
+            preset=fixed,
+            forbidden=banned,
+            seed=asked.seed,
+            time_limit=asked.time_limit,
+            threads=asked.threads,
+            progress=None if tell is None else lambda p: tell(f"k {p.k}: {p.conflicts} conflicts"),
+        )
+    )
+    curve = [
         {"k": size, "conflicts": c.conflicts, "mono": c.mono, "proper": c.is_proper}
         | ({} if c.weight is None else {"weight": c.weight})
         for size, c in found.items()
     ]
     result: dict[str, Any] = {
-        "graph": loaded.name,
-        "n": loaded.n,
-        "m": loaded.m,
-        "curve": rows,
+        "graph": graph.name,
+        "n": graph.n,
+        "m": graph.m,
+        "curve": curve,
         "rules": rules.counts,
         "seconds": {"pareto": time.monotonic() - began},
-        "seed": seed,
+        "seed": asked.seed,
     }
-    missed = k is not None and k > max(found) and not found[max(found)].is_proper
     if k is not None:
         result["k"] = k
-    if k is not None and not missed:
-        chosen, names = found[min(k, max(found))], loaded.node_names
+    if k is not None and not _missed(result):
+        chosen, names = found[min(k, max(found))], graph.node_names
         result["delete"] = [[names[u], names[v]] for u, v in chosen.conflicting_edges]
-    if as_json:
-        print_json(result)
-    else:
-        print_table(list(rows[0]), [list(row.values()) for row in rows])
-        if not rules.are_none:
-            print(f"rules: {rules.describe()}")
-        for u, v in result.get("delete", []):
-            print(f"delete {u} -- {v}")
-    if missed:
-        say(f"k={k} was not reached, only {min(found)}..{max(found)}: give more time", quiet=quiet)
-    raise typer.Exit(130 if interrupted else 1 if missed else 0)
+    return Done(result, interrupted=interrupted)
+
+
+def _missed(result: dict[str, Any]) -> bool:
+    """The K of -k was not reached."""
+    last = result["curve"][-1]
+    return "k" in result and result["k"] > last["k"] and not last["proper"]
+
+
+def _print(result: dict[str, Any]) -> None:
+    rows = [list(row.values()) for row in result["curve"]]
+    print_table(list(result["curve"][0]), rows)
+    if result["rules"] is not None:
+        print(f"rules: {described(result['rules'])}")
+    for u, v in result.get("delete", []):
+        print(f"delete {u} -- {v}")
+
+
+def _row(result: dict[str, Any]) -> dict[str, object]:
+    """A graph among several: how many colors, and the conflicts with fewer."""
+    row = {name: result[name] for name in ("graph", "n", "m")}
+    last = result["curve"][-1]
+    row |= {"k": last["k"], "proper": last["proper"]}
+    return row | {"conflicts": " ".join(str(point["conflicts"]) for point in result["curve"])}

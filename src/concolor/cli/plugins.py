@@ -11,6 +11,8 @@ from traceback import extract_tb
 
 from concolor.errors import InputError, in_one_line
 
+loaded: list[str] = []  # in this process: its workers load them, too
+
 
 def load_plugins(words: Sequence[str]) -> None:
     """Import every file (``mine.py``) or module (``mine``, ``mine.encoders``), in this order.
@@ -30,6 +32,8 @@ def load_plugins(words: Sequence[str]) -> None:
         except (Exception, SystemExit) as error:
             where = _line(error, path)
             raise InputError(f"--plugin {word}: {where}{in_one_line(error)}") from error
+        if word not in loaded:
+            loaded.append(str(path.absolute()) if is_file else word)
 
 
 def _import_file(path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import Executor
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -17,6 +18,7 @@ from concolor.cli.common import (
     say,
     set_threads,
 )
+from concolor.cli.fleets import Cluster, WorkerCount, executor_of
 from concolor.errors import InputError, pick
 
 if TYPE_CHECKING:
@@ -49,20 +51,22 @@ def reproduce(
     seed: Annotated[int, typer.Option(min=0, help="Which cells --check draws.")] = 0,
     run: Annotated[bool, typer.Option(help="Run what is missing, or show what there is.")] = True,
     threads: Annotated[int, typer.Option(min=1, help="Threads of torch.")] = 1,
+    workers: WorkerCount = None,
+    cluster: Cluster = None,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
     """Run the paper's tables and print ours beside the paper's, the null and classical methods.
 
-    Results are lines of JSON; what is there is not run again. Start the command several times to
-    share the work between processes; a kill loses no more than the model being trained. --check
-    says whether results repeat: exit code 1 where a cell gives other figures now.
+    Results are lines of JSON; what is there is not run again. Models are trained and judged side by
+    side on workers; a kill loses no more than those that are being trained. --check says whether
+    results repeat: exit code 1 where a cell gives other figures now.
 
     \b
     Examples:
       concolor reproduce --list
       concolor reproduce full-encoder-sweep --seeds 1
-      concolor reproduce all
+      concolor reproduce all --workers 2
       concolor reproduce small-per-graph --no-run
       concolor reproduce full-encoder-sweep --no-run --latex t.tex --csv t.csv
       concolor reproduce --check 5
@@ -87,7 +91,9 @@ def reproduce(
     if not names and render is None and claims is None:
         raise InputError("which table? Give names, or all; `concolor reproduce --list` has them")
     if names and run:
-        _run(store, names, seeds, threads, quiet)
+        set_threads(threads)
+        with executor_of(workers, cluster, threads=threads) as executor:
+            _run(store, names, seeds, executor, quiet)
     lines = store.lines()
     if render is not None:
         write_atomically(render, page(lines).encode())
@@ -125,18 +131,19 @@ def _export(
     say(f"wrote {', '.join(str(path) for path in (csv, latex) if path)}", quiet=quiet)
 
 
-def _run(store: Store, names: list[str], seeds: int, threads: int, quiet: bool) -> None:
+def _run(
+    store: Store, names: list[str], seeds: int, executor: Executor | None, quiet: bool
+) -> None:
     from concolor.experiments.runner import Standing, run
     from concolor.experiments.tables import cells
 
-    set_threads(threads)
     with progress_bar("cells", quiet=quiet) as update:
 
         def show(state: Standing) -> None:
             left = "" if state.seconds_left is None else f"{state.seconds_left / 60:.0f} min left, "
             update(state.done, state.cells, left + state.work)
 
-        run(cells(names, seeds=seeds), store, progress=show)
+        run(cells(names, seeds=seeds), store, executor=executor, progress=show)
 
 
 def _check(

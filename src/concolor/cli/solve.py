@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import typer
 
@@ -12,10 +14,10 @@ from concolor.cli.common import (
     Balanced,
     Colors,
     ForbiddenFile,
+    Graphs,
     Json,
     MaxClass,
     MaxMono,
-    OneGraph,
     PresetFile,
     Quiet,
     Seed,
@@ -24,18 +26,28 @@ from concolor.cli.common import (
     class_sizes,
     finished,
     judged,
-    load_graph,
-    print_json,
     print_table,
-    progress_bar,
-    say,
+)
+from concolor.cli.fleets import (
+    Cluster,
+    Done,
+    Printer,
+    WorkerCount,
+    executor_of,
+    files,
+    only_for_one,
+    run,
 )
 from concolor.coloring import Coloring
 from concolor.goal import Progress
+from concolor.graph.core import Graph
+from concolor.rules import described
+
+COLUMNS = ("graph", "n", "m", "k", "conflicts", "proper", "lower", "proved", "dsatur")
 
 
 def solve(
-    graph: OneGraph,
+    graphs: Graphs,
     method: Annotated[str, typer.Option(help="See `concolor list solvers`.")] = "portfolio",
     k: Colors = None,
     max_mono: MaxMono = None,
@@ -56,13 +68,16 @@ def solve(
         bool, typer.Option("--faithful", help="Neural methods: stop by their published rules.")
     ] = False,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Write the colors: .json, .csv or .sol.")
+        Path | None,
+        typer.Option("--output", "-o", help="Write the colors: .json, .csv or .sol, or a folder."),
     ] = None,
     seed: Seed = 0,
+    workers: WorkerCount = None,
+    cluster: Cluster = None,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Color GRAPH with a classical, exact or unsupervised neural method.
+    """Color graphs with a classical, exact or unsupervised neural method.
 
     Without -k and --max-mono the goal is no conflict at all, with the fewest colors found. Exit
     code 1 says that the goal was not reached; Ctrl-C gives the best so far. Beside the answer stand
@@ -75,55 +90,107 @@ def solve(
       concolor solve cycle:7001 --method pi-gnn -k 3
       concolor solve myciel:5 --method exact
       concolor solve wifi.csv -k 3 --weights --method exact --time-limit 60
+      concolor solve jobs/*.col --time-limit 2 --workers 2 --json
     """
+    only_for_one(graphs, start=start, preset=preset, forbid=forbidden)
+    saved = [] if output is None else files(output, graphs, (".json", ".csv", ".sol"))
+    asked = _Asked(
+        method=method,
+        k=k,
+        max_mono=max_mono,
+        seed=seed,
+        time_limit=time_limit,
+        start=start,
+        preset=preset,
+        forbidden=forbidden,
+        threads=threads,
+        variant=variant,
+        faithful=faithful or None,
+        max_class=max_class,
+        balanced=balanced,
+    )
+
+    def keep(place: int, done: Done) -> None:
+        if saved:
+            done.kept.save(saved[place])
+
+    printer = Printer(
+        graphs,
+        as_json=as_json,
+        quiet=quiet,
+        row=lambda result: {name: result[name] for name in COLUMNS},
+        alone=_print,
+        code=lambda result: 0 if result["hit"] else 1,
+        notes=_notes,
+    )
+    with executor_of(workers, cluster) as executor:
+        run(
+            partial(_done, asked),
+            printer,
+            executor=executor,
+            title=method,
+            seed=seed,
+            weights=weights,
+            tells=True,
+            keep=keep,
+        )
+        raise typer.Exit(printer.code)
+
+
+class _Asked(NamedTuple):
+    """The words of the command that are about every graph."""
+
+    method: str
+    k: int | None
+    max_mono: float | None
+    seed: int
+    time_limit: float | None
+    start: Path | None
+    preset: Path | None
+    forbidden: Path | None
+    threads: int | None
+    variant: str | None
+    faithful: bool | None
+    max_class: int | None
+    balanced: bool
+
+
+def _done(asked: _Asked, graph: Graph, tell: Callable[[str], None] | None = None) -> Done:
+    """One graph: what is printed of it, and its coloring."""
     from concolor.solvers import solve as run
     from concolor.solvers.greedy import dsatur
 
-    loaded = load_graph(graph, seed, quiet=quiet, weights=weights)
     began = time.monotonic()
-    with progress_bar(method, quiet=quiet) as update:
-        found, interrupted = finished(
-            lambda: run(
-                loaded,
-                method,
-                k=k,
-                max_mono=max_mono,
-                seed=seed,
-                time_limit=time_limit,
-                start=None if start is None else Coloring.load(loaded, start),
-                preset=None if preset is None else by_node(loaded, preset, int),
-                forbidden=None if forbidden is None else by_node(loaded, forbidden, list),
-                threads=threads,
-                variant=variant,
-                faithful=faithful or None,
-                max_class=max_class,
-                balanced=balanced,
-                progress=lambda p: update(p.steps, p.steps, _told(p)),
-            )
-        )
-    seconds, coloring = time.monotonic() - began, found.coloring
-    if output is not None:
-        coloring.save(output)
-    result: dict[str, Any] = {
-        **coloring.to_dict(),
-        "method": method,
-        **judged(found, dsatur(loaded).k),
+    given = {
+        "start": None if asked.start is None else Coloring.load(graph, asked.start),
+        "preset": None if asked.preset is None else by_node(graph, asked.preset, int),
+        "forbidden": None if asked.forbidden is None else by_node(graph, asked.forbidden, list),
+        "progress": None if tell is None else lambda p: tell(_told(p)),
+    }
+    found, interrupted = finished(lambda: run(graph, **{**asked._asdict(), **given}))
+    seconds = time.monotonic() - began
+    result = {
+        **found.coloring.to_dict(),
+        "method": asked.method,
+        **judged(found, dsatur(graph).k),
         **class_sizes(found),
         "rules": found.goal.rules.counts,
         "seconds": {"solve": seconds},
-        "seed": seed,
+        "seed": asked.seed,
     }
-    if as_json:
-        print_json(result)
-    else:
-        shown = {**result, "rules": found.goal.rules.describe() or None}
-        hidden = ("colors", "seconds")
-        print_table(["", ""], [item for item in shown.items() if item[0] not in hidden])
-        if not result["hit"]:
-            weight = "" if coloring.weight is None else f" of weight {coloring.weight:.10g}"
-            left = f"{coloring.conflicts} conflicts{weight}"
-            say(f"goal not reached: {left} are left", quiet=quiet)
-    raise typer.Exit(130 if interrupted else 0 if result["hit"] else 1)
+    return Done(result, found.coloring, interrupted)
+
+
+def _print(result: dict[str, Any]) -> None:
+    shown = {**result, "rules": described(result["rules"]) or None}
+    hidden = ("colors", "seconds")
+    print_table(["", ""], [item for item in shown.items() if item[0] not in hidden])
+
+
+def _notes(result: dict[str, Any]) -> Iterator[str]:
+    if not result["hit"]:
+        weight = f" of weight {result['weight']:.10g}" if "weight" in result else ""
+        yield f"goal not reached: {result['conflicts']} conflicts{weight} are left"
 
 
 def _told(now: Progress) -> str:

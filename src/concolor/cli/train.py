@@ -22,6 +22,7 @@ from concolor.cli.common import (
     say,
     set_threads,
 )
+from concolor.cli.fleets import Cluster, WorkerCount, executor_of
 from concolor.coloring import listed_colors
 from concolor.errors import InputError
 from concolor.files import read_json
@@ -84,6 +85,8 @@ def train(
         bool, typer.Option("--amp", help="Mixed precision: 16 bits in products; needs a GPU.")
     ] = False,
     threads: Threads = None,
+    workers: WorkerCount = None,
+    cluster: Cluster = None,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -91,14 +94,16 @@ def train(
 
     Ctrl-C saves what there is; --resume goes on as if nothing had happened. With --from every fifth
     graph is held out, and what is saved is the state with the fewest conflicts on these, be it the
-    one it began with; --set held_out=0 trains on all and saves the last. Started by torchrun, its
-    processes divide the graphs of each step, learn what one would, and the first writes.
+    one it began with; --set held_out=0 trains on all and saves the last. Workers search the labels
+    of the graphs; the training itself is one process, or as many as torchrun starts: these divide
+    the graphs of each step, learn what one would, and the first writes.
 
     \b
     Examples:
       concolor train --data cycles --recipe cycles -o m.safetensors
       concolor train --data cora-subgraphs --set encoder=gcn -o m.safetensors
       concolor train jobs/*.col --set epochs=200 -o m.safetensors --curve curve.svg
+      concolor train jobs/*.col --set labels=tabucol --workers 2 -o m.safetensors
       concolor train jobs/*.col --from general --set epochs=5 -o jobs.safetensors
       torchrun --nproc-per-node 2 -m concolor train jobs/*.col -o m.safetensors
     """
@@ -132,7 +137,10 @@ def train(
         set_threads(threads)
         if why:
             say(why, quiet=quiet)
-        with progress_bar("training", quiet=quiet) as update:
+        with (
+            executor_of(workers, cluster) as executor,
+            progress_bar("training", quiet=quiet) as update,
+        ):
             colorer, interrupted = finished(
                 lambda: Colorer(chosen).fit(
                     training,
@@ -141,6 +149,7 @@ def train(
                     device=device,
                     amp=amp,
                     ranks=ranks,
+                    executor=executor,
                     time_limit=time_limit,
                     checkpoint=checkpoint,
                     resume=resume,

@@ -1,13 +1,16 @@
-"""The runner: what is asked and not yet there, shared among any number of processes."""
+"""The runner: what is asked and not yet there, here or on any number of workers."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass
 
+from concolor.errors import Interrupted
 from concolor.experiments.cells import Cell, Compared, Learned
 from concolor.experiments.store import Line, Store, is_current
+from concolor.fleet import Failed, whoever_is_first
 
 
 @dataclass(frozen=True)
@@ -40,38 +43,55 @@ def run(
     cells: Sequence[Cell],
     store: Store,
     *,
+    executor: Executor | None = None,
     progress: Callable[[Standing], None] | None = None,
 ) -> None:
-    """Measure the missing cells.
-
-    Every process may run the same cells: a job is claimed before it begins, and looked up once more
-    under the claim. What another process is at is left to it.
+    """Measure the missing cells, and keep the figures of each job as soon as it is done.
 
     Args:
         cells: What is asked.
-        store: What is there, and where new figures go.
-        progress: Called before every job.
+        store: What is there, and where new figures go; only this process writes.
+        executor: Where jobs are measured, side by side; see :func:`concolor.many`.
+        progress: Called before the first job and after every other.
 
-    Ctrl-C leaves no line of the job that it cuts: half a training or half a search is no result.
+    A job that fails does not end the others; its error is raised after them. Ctrl-C leaves no line
+    of a job that it cuts: half a training or half a search is no result.
     """
     asked = len({cell.key for cell in cells})
     todo = missing(cells, store.lines())
-    started, first = time.monotonic(), len(todo)
-    for job in jobs(todo):
-        with store.claim(job[0].training) as ours:
-            if not ours:
-                continue
-            lines = store.lines()
-            job = missing(job, lines)
-            if not job:
-                continue
-            if progress is not None:
-                left = len(missing(todo, lines))
-                pace = (time.monotonic() - started) / max(first - left, 1)
-                estimate = pace * left if left < first else None
-                progress(Standing(asked - left, asked, estimate, job[0].training))
-            for cell, figures in measured(job):
-                store.add(cell, figures)
+    work = dict(enumerate(jobs(todo)))
+    started, left, failed = time.monotonic(), len(todo), list[Failed]()
+
+    def tell() -> None:
+        if progress is not None and work:
+            done = len(todo) - left
+            estimate = (time.monotonic() - started) / done * left if done else None
+            progress(Standing(asked - left, asked, estimate, next(iter(work.values()))[0].training))
+
+    def keep(place: int, found: list[tuple[Cell, Line]] | Failed) -> None:
+        nonlocal left
+        left -= len(work.pop(place))
+        if isinstance(found, Failed):
+            failed.append(found)
+            return
+        for cell, figures in found:
+            store.add(cell, figures)
+
+    tell()
+    try:
+        for place, found in whoever_is_first(_measured, list(work.values()), executor):
+            keep(place, found)
+            tell()
+    except Interrupted as stop:
+        for place, found in stop.best if executor is not None else ():
+            keep(place, found)
+        raise
+    if failed:
+        raise failed[0].error
+
+
+def _measured(job: Sequence[Cell]) -> list[tuple[Cell, Line]]:
+    return list(measured(job))
 
 
 def measured(job: Sequence[Cell]) -> Iterator[tuple[Cell, Line]]:

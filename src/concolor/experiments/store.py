@@ -1,15 +1,11 @@
-"""Results on disk: one JSON line a cell, appended by any number of processes."""
+"""Results on disk: one JSON line a cell, appended by one process."""
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
-
-from filelock import FileLock, Timeout
 
 from concolor.errors import InputError
 from concolor.experiments.cells import Cell, Learned
@@ -20,7 +16,7 @@ Line = Mapping[str, Any]
 class Store:
     """The result files of a folder: ``<training data>.jsonl``, and ``compared.jsonl``.
 
-    A line is written at once and under a lock. What a kill left of a line cannot be read as JSON;
+    A line is written at once. What a kill left of a line cannot be read as JSON;
     readers pass over it, and the next line begins after it.
     """
 
@@ -41,32 +37,13 @@ class Store:
         line = {"key": cell.key, **cell.about, **figures}
         text = json.dumps(line, separators=(",", ":")) + "\n"
         path = self._file(cell)
-        with self._lock(f"{path.name}.lock"):
-            torn = path.exists() and path.stat().st_size and not _ends_a_line(path)
-            with path.open("a", encoding="utf-8") as file:
-                file.write(("\n" if torn else "") + text)
-
-    @contextmanager
-    def claim(self, work: str) -> Iterator[bool]:
-        """Whether the work is ours until the end of the block; a claim dies with its process."""
-        lock = self._lock(hashlib.sha256(work.encode()).hexdigest()[:20])
-        try:
-            lock.acquire(timeout=0)
-        except Timeout:
-            yield False
-            return
-        try:
-            yield True
-        finally:
-            lock.release()
+        path.parent.mkdir(parents=True, exist_ok=True)
+        torn = path.exists() and path.stat().st_size and not _ends_a_line(path)
+        with path.open("a", encoding="utf-8") as file:
+            file.write(("\n" if torn else "") + text)
 
     def _file(self, cell: Cell) -> Path:
         return self.folder / f"{cell.train if isinstance(cell, Learned) else 'compared'}.jsonl"
-
-    def _lock(self, name: str) -> FileLock:
-        folder = self.folder / ".locks"
-        folder.mkdir(parents=True, exist_ok=True)
-        return FileLock(folder / name)
 
 
 def is_current(cell: Cell, line: Line) -> bool:

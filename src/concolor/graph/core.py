@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Hashable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from operator import index
 from typing import Any, ClassVar, TypeAlias
@@ -233,6 +233,22 @@ class Graph:
         if changes.get("weights") is not None:
             changes["weights"] = weigh(self.n, self.edges, changes["weights"])
         return replace(self, **changes)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What travels to another process: the attributes, in as few bytes as the numbers need.
+
+        What was derived from them is derived again where it is needed.
+        """
+        state = {field.name: getattr(self, field.name) for field in fields(self)}
+        kind = np.min_scalar_type(max(self.n, 2 * self.m))
+        return state | {name: state[name].astype(kind) for name in ("indptr", "indices")}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        for name in ("indptr", "indices"):
+            state[name] = _frozen(state[name].astype(np.int64))
+        if state["x"] is not None:
+            _frozen(state["x"].data if sp.issparse(state["x"]) else state["x"])
+        self.__dict__.update(state)
 
     def __eq__(self, other: object) -> bool:
         """Equal structure, node names, lists and weights: what is to be colored, and how.

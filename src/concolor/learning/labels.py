@@ -9,7 +9,9 @@ it nearly has already is a goal it can reach.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
 from contextlib import AbstractContextManager
+from functools import partial
 from typing import TypeAlias
 
 import numpy as np
@@ -19,6 +21,7 @@ from concolor.coloring import Coloring, count_conflicts
 from concolor.decoding.cluster import line_means, means
 from concolor.decoding.distance import Floats
 from concolor.errors import InputError, interruptible
+from concolor.fleet import many
 from concolor.goal import Task
 from concolor.graph.core import Graph, IntArray
 from concolor.registry import chosen
@@ -30,7 +33,10 @@ LabelChoice: TypeAlias = str | Labeler
 
 
 def label(
-    graphs: Sequence[Graph], how: LabelChoice | Sequence[ArrayLike | Coloring] = "dsatur"
+    graphs: Sequence[Graph],
+    how: LabelChoice | Sequence[ArrayLike | Coloring] = "dsatur",
+    *,
+    executor: Executor | None = None,
 ) -> list[IntArray]:
     """Colors 0..k-1 ``[n]`` for each graph.
 
@@ -39,17 +45,23 @@ def label(
         how: A name in ``LABELERS``, a function from a graph to its coloring, or one coloring per
             graph, as a ``Coloring`` or an array ``[n]``. An improper one of yours is refused with
             its first bad edge.
+        executor: Where they are searched, see :func:`concolor.many`; by default here.
     """
     if isinstance(how, str):
-        named = labeler_of(how)
+        labeler_of(how)  # refused at once
+    if isinstance(how, str) or callable(how):
         with _all_or_nothing():
-            return [_numbered(_coloring(named(graph), graph)) for graph in graphs]
-    if callable(how):
-        with _all_or_nothing():
-            return [_checked(how(graph), graph) for graph in graphs]
+            return list(many(partial(_labeled, how), graphs, executor=executor, errors="raise"))
     if len(how) != len(graphs):
         raise InputError(f"{len(how)} label colorings for {len(graphs)} graphs")
     return [_checked(given, graph) for graph, given in zip(graphs, how, strict=True)]
+
+
+def _labeled(how: LabelChoice, graph: Graph) -> IntArray:
+    """The label of one graph; only those of the user's own are doubted."""
+    if isinstance(how, str):
+        return _numbered(_coloring(labeler_of(how)(graph), graph))
+    return _checked(how(graph), graph)
 
 
 def follow(

@@ -7,6 +7,7 @@ import math
 import signal
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -60,6 +61,7 @@ def train(
     checkpoint_every: float = 20.0,
     resume: bool = False,
     progress: Callable[[TrainingStep], None] | None = None,
+    executor: Executor | None = None,
 ) -> Model:
     """Train the recipe's network on the graphs.
 
@@ -82,6 +84,7 @@ def train(
         checkpoint_every: Seconds between two writes: at most so much work is lost in a kill.
         resume: Go on from ``checkpoint`` if it is there.
         progress: Called after every step.
+        executor: Where the labels are searched, see :func:`concolor.many`; by default here.
 
     Raises:
         Interrupted: On Ctrl-C, after the step that it fell into, with the model as it is. Before
@@ -92,7 +95,7 @@ def train(
     settled = settle(recipe, graphs)
     if settled.encoder == PLAIN:
         raise ModelError("there is nothing to train: this model has no weights")
-    colors = _labels(graphs, settled.labels if labels is None else labels, ranks)
+    colors = _labels(graphs, settled.labels if labels is None else labels, ranks, executor)
     features, slots = _inputs(settled, graphs, colors, start)
     back = set(() if start is None else held_out(graphs, settled.held_out))
     taught, kept_back = ([i for i in range(len(graphs)) if (i in back) is b] for b in (False, True))
@@ -157,11 +160,14 @@ def _check_graphs(graphs: Sequence[Graph]) -> None:
 
 
 def _labels(
-    graphs: Sequence[Graph], how: LabelChoice | Sequence[ArrayLike | Coloring], ranks: Ranks
+    graphs: Sequence[Graph],
+    how: LabelChoice | Sequence[ArrayLike | Coloring],
+    ranks: Ranks,
+    executor: Executor | None,
 ) -> list[IntArray]:
-    """The labels; each is computed by one rank."""
+    """The labels; each is computed by one rank, or by a worker where there is one process."""
     if not ranks.are_many or not (isinstance(how, str) or callable(how)):
-        return label(graphs, how)
+        return label(graphs, how, executor=executor)
     parts = ranks.each(lambda: label(graphs[ranks.rank :: ranks.world], how))
     return [parts[i % ranks.world][i // ranks.world] for i in range(len(graphs))]
 

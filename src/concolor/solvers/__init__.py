@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from concolor.coloring import Coloring
 from concolor.errors import InputError, Interrupted, pick
+from concolor.fleet import for_many
 from concolor.goal import OnProgress, Solution, Task
 from concolor.registry import resolve
 from concolor.rules import Forbidden, Preset
@@ -143,6 +144,9 @@ def solve(
     except Interrupted as stop:
         raise Interrupted(evened(task, stop.best)) from stop
     return evened(task, found)
+
+
+solve_many = for_many(solve)
 
 
 def _refuse_blind(method: str, task: Task) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 
 from concolor.coloring import Coloring
 from concolor.errors import InputError, interruptible
+from concolor.fleet import for_many
 from concolor.goal import OnProgress, Task
 from concolor.rules import Forbidden, Preset
 from concolor.solvers.descent import cut_down, descend
@@ -81,6 +82,9 @@ def pareto(
     with interruptible(lambda: found or None):
         (_weigh if is_weighed else _walk)(task, found, threads, patience)
     return found
+
+
+pareto_many = for_many(pareto)
 
 
 def _weigh(task: Task, found: dict[int, Coloring], threads: int, patience: int) -> None:
