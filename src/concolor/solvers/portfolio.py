@@ -10,6 +10,7 @@ board of eleven by eleven queens, a SAT solver has a turn too (:mod:`concolor.so
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import TypeAlias
 
 import numpy as np
@@ -122,28 +123,31 @@ class Tiles:
 
     def __init__(self, search: Search, palette: IntArray) -> None:
         self.search, self.palette = search, palette
-        self._in_vain: Found = (search.graph.m + 1, np.full(search.graph.n, palette[0]))
-        self._is_new, self._question = True, None  # type: tuple[bool, Tiling | None]
+        self._is_open = search.goal.rules.are_none  # a coloring is not ruled out
 
     def go_on(self, target: int, patience: int) -> Found:
         """No conflicts and their colors; where they are not found, more conflicts than edges."""
-        if target or not self.search.goal.rules.are_none:
-            return self._in_vain
-        if self._is_new:
-            self._is_new, self._question = False, self._asked()
-        clock = self.search.task.clock
-        answer = self._question and self._question.ask(clock, patience=patience)
-        if isinstance(answer, bool) or answer is None:
-            self._question = None if answer is False else self._question
-            return self._in_vain
+        answer = self._ask(patience) if target == 0 and self._is_open else None
+        if answer is None:
+            return self.search.graph.m + 1, np.full(self.search.graph.n, self.palette[0])
         colors = self.palette[answer]
         self.search.offer(colors)
         return 0, colors
 
-    def _asked(self) -> Tiling | None:
+    def _ask(self, patience: int) -> IntArray | None:
+        """Which set each node is in ``[n]``, or None."""
+        if self._question is None:
+            return None
+        answer = self._question.ask(self.search.task.clock, patience=patience)
+        if isinstance(answer, bool):  # there is none
+            self._is_open = False
+            return None
+        return answer
+
+    @cached_property
+    def _question(self) -> Tiling | None:
+        clock = self.search.task.clock.share(LISTING)
         try:
-            return tiling(
-                self.search.graph, len(self.palette), self.search.task.clock.share(LISTING)
-            )
+            return tiling(self.search.graph, len(self.palette), clock)
         except ConcolorError:  # no python-sat
             return None
