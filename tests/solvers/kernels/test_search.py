@@ -1,5 +1,7 @@
 """What the compiled moves keep in step, recounted from nothing."""
 
+from inspect import getsource
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -10,6 +12,9 @@ from concolor.goal import Task
 from concolor.graph.core import Graph
 from concolor.graph.families import family
 from concolor.graph.structure import arrange
+from concolor.solvers.kernels import partial as partial_kernels
+from concolor.solvers.kernels import search as search_kernels
+from concolor.solvers.kernels.partial import lay_bare, partial_search
 from concolor.solvers.kernels.search import (
     BARE,
     BEGUN,
@@ -25,9 +30,7 @@ from concolor.solvers.kernels.search import (
     Weights,
     discrete_search,
     draw,
-    lay_bare,
     move,
-    partial_search,
     tabu_search,
     weighted_search,
 )
@@ -360,3 +363,14 @@ def test_a_partial_search_gives_up_after_its_patience_and_begins_anew_in_time():
     assert not partial_search(state, worth, 0, 1000, UNSAID)
     assert state.counts[BEGUN] > LATE and state.counts[MOVES] - state.counts[BEGUN] <= 1100
     assert state.free_at[state.free_at != OWN].max() < 1200
+
+
+def test_what_stands_in_two_files_is_the_same():
+    ours, theirs = vars(partial_kernels), vars(search_kernels)
+    both = [name for name in ours if name in theirs and not name.startswith("_")]
+    functions = [name for name in both if hasattr(ours[name], "py_func") and name != "compiled"]
+    assert {"draw", "least", "enlist", "delist", "lowest_of", "begin_anew"} == set(functions)
+    for name in functions:
+        assert getsource(ours[name].py_func) == getsource(theirs[name].py_func)
+    numbers = [name for name in both if name.isupper()]
+    assert len(numbers) == 11 and all(ours[name] == theirs[name] for name in numbers)
