@@ -18,6 +18,10 @@ FORBIDDEN = 1 << 29
 OWN = np.int32(2**31 - 1)
 LATE = 1 << 30
 CONFLICTS, LISTED, BEST, MOVES, IMPROVED, BEGUN, WEIGHT, BARE = range(8)
+TENURE, FEWEST, MOST = range(8, 11)  # the tenure now, and who was left in this window
+WINDOW = 1000  # moves after which the tenure changes
+STILL = 2  # the number of nodes left moved by no more than that: the search goes in circles
+LONGER = 5  # moves that the tenure grows by then; else it shrinks by one
 
 
 @compiled
@@ -38,6 +42,8 @@ def lay_bare(s: State, worth: NDArray[np.int32]) -> None:
         if s.table[v, s.colors[v]] > 0:
             take_out(s, worth, v)
     s.counts[BARE] = s.counts[WEIGHT]
+    s.counts[TENURE] = 0
+    s.counts[FEWEST] = s.counts[MOST] = s.counts[LISTED]
 
 
 @compiled
@@ -59,9 +65,10 @@ def partial_search(
     """PartialCol (Blöchliger and Zufferey 2008): classes are independent, some nodes have no color.
 
     One of these goes into a class, and its neighbors go out of it, such that those that are left
-    are worth the least; a node that went out must not come back for ``0.6 left + random(10)``
-    moves, unless that leads below the least so far. Stops and goes on like :func:`tabu_search`;
-    what it keeps is a coloring of all nodes, made of each new record.
+    are worth the least; a node that went out must not come back for ``tenure + random(10)`` moves,
+    unless that leads below the least so far. The tenure follows from how much the number of nodes
+    left moves, see :func:`react`. Stops and goes on like tabu search; what it keeps is a coloring
+    of all nodes, made of each new record.
 
     Args:
         worth: Of every node ``[n]``, at least 1.
@@ -90,7 +97,23 @@ def partial_moves(s: State, worth: NDArray[np.int32], patience: int, work: int) 
         s.counts[MOVES] += 1
         if node >= 0:
             work -= enter(s, worth, node, color)
+        react(s)
     return work
+
+
+@partial(compiled, inline=True)
+def react(s: State) -> None:
+    """After every window the tenure grows where the number of nodes left hardly moved in it, and
+    shrinks slowly where it did (the FOO scheme of Blöchliger and Zufferey)."""
+    left = s.counts[LISTED]
+    s.counts[FEWEST] = min(s.counts[FEWEST], left)
+    s.counts[MOST] = max(s.counts[MOST], left)
+    if s.counts[MOVES] % WINDOW == 0:
+        if s.counts[MOST] - s.counts[FEWEST] <= STILL:
+            s.counts[TENURE] += LONGER
+        else:
+            s.counts[TENURE] = max(s.counts[TENURE] - 1, 0)
+        s.counts[FEWEST] = s.counts[MOST] = left
 
 
 @partial(compiled, inline=True)
@@ -137,7 +160,7 @@ def enter(s: State, worth: NDArray[np.int32], v: int, to: int) -> int:
         if s.colors[u] == to:
             take_out(s, worth, u)
             looked += s.indptr[u + 1] - s.indptr[u]
-    back_at = s.counts[MOVES] - s.counts[BEGUN] + 6 * s.counts[LISTED] // 10 + draw(s.rng, 10)
+    back_at = s.counts[MOVES] - s.counts[BEGUN] + s.counts[TENURE] + draw(s.rng, 10)
     for i in range(first, s.counts[LISTED]):
         s.free_at[s.listed[i], to] = back_at
     return looked

@@ -37,7 +37,7 @@ class State(NamedTuple):
         counts: Conflicts now, nodes in conflict, fewest conflicts so far, moves done, the number of
             the move that last improved on them, the move that ``free_at`` counts from, the weight
             of the conflicts where edges have weights or the worth of the nodes without a color, and
-            the least of that so far.
+            the least of that so far; the places after that belong to a partial search.
         rng: In the first place the state of a xorshift generator, never 0.
     """
 
