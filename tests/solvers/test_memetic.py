@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from asked import coloring_of, solution_of
 from concolor.coloring import Coloring
-from concolor.errors import InputError, Interrupted
+from concolor.errors import ConcolorError, InputError, Interrupted
 from concolor.goal import Clock, Goal, Task
 from concolor.graph.core import Graph
 from concolor.graph.families import family
@@ -295,3 +295,58 @@ def test_turns_grow_until_the_time_is_over(monkeypatch):
 def test_what_cannot_be_is_refused(method):
     with pytest.raises(InputError, match="threads"):
         coloring_of(method[0])(HARD, threads=-1)
+
+
+def searched(spec, **goal):
+    return Search(Task.of(family(spec).but(chi=None), time_limit=60, **goal))
+
+
+def test_largest_sets_that_cover_the_graph_are_a_coloring():
+    search, palette = searched("queen:7x7"), np.arange(10, 17)
+    conflicts, colors = portfolio.Tiles(search, palette).go_on(0, 10**6)
+    assert conflicts == 0 and set(colors.tolist()) == set(palette.tolist())
+    assert Coloring(search.graph, colors).is_proper and search.best_k == 7
+
+
+@pytest.mark.parametrize(
+    ("spec", "k", "target", "goal"),
+    [
+        ("queen:8x8", 8, 0, {}),  # eight sets of eight do not cover the board
+        ("queen:7x7", 8, 0, {}),  # 49 is not a multiple of 8
+        ("queen:7x7", 7, 1, {"k": 7}),
+        ("queen:7x7", 7, 0, {"preset": {0: 3}}),
+        ("queen:7x7", 7, 0, {"forbidden": {0: [3]}}),
+    ],
+)
+def test_where_sets_cannot_cover_it_or_rules_are_given_nothing_is_found(spec, k, target, goal):
+    search = searched(spec, **goal)
+    tiles = portfolio.Tiles(search, np.arange(k))
+    for _ in range(2):  # asked again, too
+        conflicts, colors = tiles.go_on(target, 10**6)
+        assert conflicts > search.graph.m and len(colors) == search.graph.n
+    assert search.best is None
+
+
+def test_the_portfolio_asks_for_such_sets_where_searches_are_in_vain(monkeypatch):
+    class InVain:
+        def __init__(self, search, palette, first):
+            self.found = search.graph.m, first[0]
+
+        def go_on(self, target, most):
+            return self.found
+
+    monkeypatch.setattr(portfolio, "Evolution", InVain)
+    way, search = portfolio.InTurns(), searched("queen:7x7")
+    monkeypatch.setattr(way, "_both", lambda search, start, *rest: (search.graph.m, start[1]))
+    monkeypatch.setattr(portfolio, "OPENING", 0)
+    start = np.arange(7), np.arange(49) % 7
+    assert way(search, [start], 0)[0] == 0 and search.best_k == 7
+    assert way.favorite is None  # no search has won
+
+
+def test_without_python_sat_the_portfolio_goes_without_it(monkeypatch):
+    def missing(graph, k, clock):
+        raise ConcolorError("not installed")
+
+    monkeypatch.setattr(portfolio, "tiling", missing)
+    assert portfolio.Tiles(searched("queen:7x7"), np.arange(7)).go_on(0, 1)[0] > 0

@@ -21,6 +21,7 @@ from concolor.solvers import independent
 from concolor.solvers.descent import accepted, descend, ended
 from concolor.solvers.focused import walking
 from concolor.solvers.kernels.crossover import greedy_partition
+from concolor.solvers.kernels.partial import lay_bare, partial_search
 from concolor.solvers.kernels.search import (
     CONFLICTS,
     IMPROVED,
@@ -29,8 +30,6 @@ from concolor.solvers.kernels.search import (
     State,
     Weights,
     discrete_search,
-    lay_bare,
-    partial_search,
     tabu_search,
     weighted_search,
 )

@@ -3,15 +3,21 @@
 No search is the best on all graphs: random ones want the memetic, geometric graphs, frequencies and
 registers the weighted, queens and Latin squares a long plain one; the partial ones are on trial. So
 at every number of colors they take turns that grow, and what found the last coloring goes first
-with the next and has four times the moves.
+with the next and has four times the moves. Where k classes must all be as large as can be, as on a
+board of eleven by eleven queens, a SAT solver has a turn too (:mod:`concolor.solvers.tiling`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import TypeAlias
 
+import numpy as np
+
+from concolor.errors import ConcolorError
 from concolor.goal import Solution, Task
+from concolor.graph.core import IntArray
 from concolor.solvers.descent import descend, ended, stay
 from concolor.solvers.focused import is_vast, walking
 from concolor.solvers.local_search import (
@@ -25,6 +31,7 @@ from concolor.solvers.local_search import (
 )
 from concolor.solvers.memetic import Evolution
 from concolor.solvers.search import Found, Search, Start, Step, conflicts_of
+from concolor.solvers.tiling import Tiling, tiling
 from concolor.threads import two_cores
 
 Kind: TypeAlias = Callable[[int], Step]  # patience -> a search
@@ -32,6 +39,8 @@ Pair: TypeAlias = tuple[Kind, ...]
 OPENING = 100  # moves without improvement for each node, of what begins
 LARGE = 20_000_000  # entries of the table from which there is no time for turns
 MEMETIC: Pair = ()  # both cores are for its children
+WRONG_TURNS = 2000  # of a SAT solver in its first turn
+LISTING = 0.1  # of the time that is left, at most, to list what the SAT solver chooses from
 PAIRS: tuple[Pair, ...] = ((plain, weighted), (partial, partial_by_degree), MEMETIC)
 
 
@@ -80,7 +89,7 @@ class InTurns:
         if best[0] > target and clock.limit is None:
             found = self._both(search, start, target, PAIRS[0], PATIENCE // 2)
             return min(best, found, key=conflicts_of)
-        evolution, turn = Evolution(search, start[0], [best[1]]), 0
+        evolution, tiles, turn = Evolution(search, start[0], [best[1]]), Tiles(search, start[0]), 0
         pairs = sorted(PAIRS, key=lambda pair: pair is not self.favorite)
         while best[0] > target and not clock.is_over:
             longer, place = divmod(turn, len(pairs))
@@ -92,6 +101,8 @@ class InTurns:
                 found = self._both(search, start, target, pair, patience)
             if found[0] <= target:
                 self.favorite = pair
+            elif pair is pairs[-1]:
+                found = min(found, tiles.go_on(target, WRONG_TURNS << longer), key=conflicts_of)
             best, turn = min(best, found, key=conflicts_of), turn + 1
         return best
 
@@ -102,3 +113,41 @@ class InTurns:
         if both[winner][0] <= target:
             self.leader = pair[winner]
         return both[winner]
+
+
+class Tiles:
+    """The question whether largest independent sets cover the graph, asked again and again.
+
+    It knows no rules, and nothing is asked where python-sat is not installed.
+    """
+
+    def __init__(self, search: Search, palette: IntArray) -> None:
+        self.search, self.palette = search, palette
+        self._is_open = search.goal.rules.are_none  # a coloring is not ruled out
+
+    def go_on(self, target: int, patience: int) -> Found:
+        """No conflicts and their colors; where they are not found, more conflicts than edges."""
+        answer = self._ask(patience) if target == 0 and self._is_open else None
+        if answer is None:
+            return self.search.graph.m + 1, np.full(self.search.graph.n, self.palette[0])
+        colors = self.palette[answer]
+        self.search.offer(colors)
+        return 0, colors
+
+    def _ask(self, patience: int) -> IntArray | None:
+        """Which set each node is in ``[n]``, or None."""
+        if self._question is None:
+            return None
+        answer = self._question.ask(self.search.task.clock, patience=patience)
+        if isinstance(answer, bool):  # there is none
+            self._is_open = False
+            return None
+        return answer
+
+    @cached_property
+    def _question(self) -> Tiling | None:
+        clock = self.search.task.clock.share(LISTING)
+        try:
+            return tiling(self.search.graph, len(self.palette), clock)
+        except ConcolorError:  # no python-sat
+            return None

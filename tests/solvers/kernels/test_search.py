@@ -1,5 +1,7 @@
 """What the compiled moves keep in step, recounted from nothing."""
 
+from inspect import getsource
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -10,6 +12,16 @@ from concolor.goal import Task
 from concolor.graph.core import Graph
 from concolor.graph.families import family
 from concolor.graph.structure import arrange
+from concolor.solvers.kernels import partial as partial_kernels
+from concolor.solvers.kernels import search as search_kernels
+from concolor.solvers.kernels.partial import (
+    LONGER,
+    STILL,
+    TENURE,
+    WINDOW,
+    lay_bare,
+    partial_search,
+)
 from concolor.solvers.kernels.search import (
     BARE,
     BEGUN,
@@ -25,9 +37,7 @@ from concolor.solvers.kernels.search import (
     Weights,
     discrete_search,
     draw,
-    lay_bare,
     move,
-    partial_search,
     tabu_search,
     weighted_search,
 )
@@ -322,6 +332,7 @@ def test_every_node_that_enters_a_class_leaves_the_least_and_those_it_puts_out_a
     for worth in worths_of(graph):
         state = a_state(graph, 6)
         lay_bare(state, worth)
+        state.counts[TENURE] = 7
         for now in range(300):
             colors, table, free_at = state.colors.copy(), state.table.copy(), state.free_at.copy()
             change, least = table - worth[:, None], state.counts[BARE] - state.counts[WEIGHT]
@@ -333,8 +344,26 @@ def test_every_node_that_enters_a_class_leaves_the_least_and_those_it_puts_out_a
             assert change[v, to] == allowed[bare].min()
             gone = np.flatnonzero(~bare & (state.colors < 0))
             assert sorted(gone) == [u for u in graph.neighbors(v) if colors[u] == to]
-            tenures = state.free_at[gone, to] - now - 1 - int(0.6 * state.counts[LISTED])
+            tenures = state.free_at[gone, to] - now - 1 - 7
             assert all(0 <= tenure < 10 for tenure in tenures)
+
+
+def test_the_tenure_grows_where_the_number_of_nodes_left_hardly_moves_and_else_shrinks():
+    steps = set()
+    for spec, k in (("complete:6", 4), ("queen:7x7", 5)):
+        graph = family(spec)
+        state, worth = a_state(graph, k), np.ones(graph.n, np.int32)
+        lay_bare(state, worth)
+        left, tenure = [state.counts[LISTED]], 0
+        for now in range(1, 4 * WINDOW + 1):
+            partial_search(state, worth, 0, UNSAID, 1)
+            left.append(state.counts[LISTED])
+            if now % WINDOW == 0:
+                is_still = max(left) - min(left) <= STILL
+                tenure = tenure + LONGER if is_still else max(tenure - 1, 0)
+                left, steps = left[-1:], steps | {is_still}
+            assert state.counts[TENURE] == tenure
+    assert steps == {True, False}
 
 
 def test_slices_of_a_partial_search_make_the_same_moves_as_one_run():
@@ -360,3 +389,14 @@ def test_a_partial_search_gives_up_after_its_patience_and_begins_anew_in_time():
     assert not partial_search(state, worth, 0, 1000, UNSAID)
     assert state.counts[BEGUN] > LATE and state.counts[MOVES] - state.counts[BEGUN] <= 1100
     assert state.free_at[state.free_at != OWN].max() < 1200
+
+
+def test_what_stands_in_two_files_is_the_same():
+    ours, theirs = vars(partial_kernels), vars(search_kernels)
+    both = [name for name in ours if name in theirs and not name.startswith("_")]
+    functions = [name for name in both if hasattr(ours[name], "py_func") and name != "compiled"]
+    assert {"draw", "least", "enlist", "delist", "lowest_of", "begin_anew"} == set(functions)
+    for name in functions:
+        assert getsource(ours[name].py_func) == getsource(theirs[name].py_func)
+    numbers = [name for name in both if name.isupper()]
+    assert len(numbers) == 11 and all(ours[name] == theirs[name] for name in numbers)
