@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from concolor.graph.core import Graph as Graph
     from concolor.graph.datasets import dataset as dataset
     from concolor.graph.families import family as family
+    from concolor.graph.formats import convert as convert
     from concolor.graph.formats import from_networkx as from_networkx
     from concolor.graph.formats import from_pyg as from_pyg
     from concolor.graph.formats import from_scipy as from_scipy
@@ -74,6 +75,7 @@ _HOMES = {
     "certify": "certificates",
     "color": "answer",
     "color_matrix": "matrices",
+    "convert": "graph.formats",
     "dataset": "graph.datasets",
     "dsatur": "solvers.greedy",
     "evaluate": "evaluation",

@@ -56,32 +56,29 @@ class _Head:
 
 def parse(data: bytes, say: Say = warn) -> Graph:
     """The graph of a DIMACS file."""
-    body, aside = set_aside(data, _is_no_edge)
-    head = _head(aside)
-    n, (pairs, weighted) = head.n, _edges(body + head.indented, data)
+    body, aside = set_aside(data, is_no_edge)
+    head = head_of(aside)
+    n, (pairs, weighted) = head.n, edges(body + head.indented, data)
     first = 0 if pairs.size and pairs.min() == 0 and pairs.max() < n else 1
     if pairs.size and not first <= pairs.min() <= pairs.max() < n + first:
         _blame(data, n)
-    if len(pairs) < head.declared and not data.endswith(b"\n"):
-        raise FormatError(
-            f"stops after {len(pairs)} of {head.declared} edges without ending its last line: "
-            "truncated? If it is whole, end it with a newline",
-            line=data.count(b"\n") + 1,
-        )
+    check_end(len(pairs), head, data)
     pairs -= first  # our own array, and large
     names, lists = commented_names(aside, n, first), _lists(head.lists, n, first)
     graph = Graph.from_edges(n, pairs, names=names, first=first, lists=lists)
-    for doubt in _doubts(head, graph, first, weighted):
+    for doubt in doubts(head, first, weighted, graph.m):
         say(doubt)
     return graph
 
 
-def _is_no_edge(first: Bytes, second: Bytes) -> NDArray[np.bool_]:
+def is_no_edge(first: Bytes, second: Bytes) -> NDArray[np.bool_]:
+    """For :func:`set_aside`: the lines that do not begin with ``e``."""
     no_edge: NDArray[np.bool_] = (first != ord("e")) | (second > ord(" "))
     return no_edge
 
 
-def _head(lines: list[Line]) -> _Head:
+def head_of(lines: list[Line]) -> _Head:
+    """What those lines say."""
     problem: tuple[bytes, int, int] | None = None
     indented, lists, demands = [], [], False
     for number, line in lines:
@@ -105,6 +102,19 @@ def _head(lines: list[Line]) -> _Head:
     return _Head(*problem, b"".join(indented), lists, demands)
 
 
+def check_end(count: int, head: _Head, text: bytes, line: int = 1) -> None:
+    """Refuse a file that ends in the middle of a line, after fewer edges than it declares.
+
+    ``text`` is the end of the file, and ``line`` the number of its first line.
+    """
+    if count < head.declared and not text.endswith(b"\n"):
+        raise FormatError(
+            f"stops after {count} of {head.declared} edges without ending its last line: "
+            "truncated? If it is whole, end it with a newline",
+            line=line + text.count(b"\n"),
+        )
+
+
 def _problem(fields: list[bytes], line: int) -> tuple[bytes, int, int]:
     """The kind of problem, the number of nodes, and that of edges."""
     if len(fields) != 3 or fields[0] not in (b"edge", b"edges", b"col", b"band"):
@@ -114,7 +124,7 @@ def _problem(fields: list[bytes], line: int) -> tuple[bytes, int, int]:
     return fields[0], checked_size(n, line), whole(fields[2], "the number of edges", line)
 
 
-def _edges(body: bytes, data: bytes) -> tuple[IntArray, bool]:
+def edges(body: bytes, data: bytes) -> tuple[IntArray, bool]:
     """The ends of the edges ``[m, 2]`` as they stand there, and whether they have weights."""
     blank = body.translate(bytes.maketrans(b"e", b" "))
     heads = body.count(b"e")  # every line begins with one
@@ -172,7 +182,8 @@ def _lists(lines: list[Line], n: int, first: int) -> Lists:
     return lists
 
 
-def _doubts(head: _Head, graph: Graph, first: int, weighted: bool) -> Iterator[str]:
+def doubts(head: _Head, first: int, weighted: bool, m: int) -> Iterator[str]:
+    """What is guessed or ignored in a file with ``m`` edges."""
     if first == 0:
         yield (
             f"an edge names node 0 and none names node {head.n}, so nodes are taken to be counted "
@@ -186,7 +197,7 @@ def _doubts(head: _Head, graph: Graph, first: int, weighted: bool) -> Iterator[s
         )
     elif weighted:
         yield "weights of edges are ignored: all count the same; write 'e NODE NODE' to say so"
-    if graph.n and not graph.m and head.declared:
+    if head.n and not m and head.declared:
         yield f"no edge at all where {head.declared} are declared; declare 0 to say so"
 
 
