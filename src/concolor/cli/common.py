@@ -65,6 +65,11 @@ MaxClass = Annotated[int | None, typer.Option(min=1, help="At most so many nodes
 Balanced = Annotated[
     bool, typer.Option("--balanced", help="Classes as equal as can be, k of them with -k.")
 ]
+Workers = Annotated[int | None, typer.Option(min=1, help="Processes here that share the graph.")]
+Cluster = Annotated[
+    str | None,
+    typer.Option(metavar="ADDRESS", help="Dask scheduler whose workers share it."),
+]
 Device = Annotated[str, typer.Option(help="auto, cpu, cuda or mps.")]
 
 

@@ -10,6 +10,7 @@ import typer
 
 from concolor.cli.common import (
     Balanced,
+    Cluster,
     Colors,
     ForbiddenFile,
     Json,
@@ -19,6 +20,7 @@ from concolor.cli.common import (
     PresetFile,
     Quiet,
     Seed,
+    Workers,
     by_node,
     class_sizes,
     finished,
@@ -49,6 +51,8 @@ def solve(
     max_class: MaxClass = None,
     balanced: Balanced = False,
     threads: Annotated[int | None, typer.Option(min=1, help="Searches side by side.")] = None,
+    workers: Workers = None,
+    cluster: Cluster = None,
     variant: Annotated[str | None, typer.Option(help="pi-gnn: sage or gcn.")] = None,
     faithful: Annotated[
         bool, typer.Option("--faithful", help="Neural methods: stop by their published rules.")
@@ -72,6 +76,8 @@ def solve(
       concolor solve er:250x0.5 --method memetic --threads 2 --time-limit 60
       concolor solve cycle:7001 --method pi-gnn -k 3
       concolor solve myciel:5 --method exact
+      concolor solve big.csr --method speculative --workers 2 -o colors.csv
+      concolor solve big.csr --method speculative --cluster tcp://127.0.0.1:8786
     """
     from concolor.solvers import solve as run
     from concolor.solvers.greedy import dsatur
@@ -95,6 +101,8 @@ def solve(
                 faithful=faithful or None,
                 max_class=max_class,
                 balanced=balanced,
+                workers=workers,
+                cluster=cluster,
                 progress=lambda p: update(p.steps, p.steps, _told(p)),
             )
         )
@@ -104,8 +112,10 @@ def solve(
     result: dict[str, Any] = {
         **coloring.to_dict(),
         "method": method,
-        **judged(found, dsatur(loaded).k),
+        # a graph in a folder may be too large for another coloring
+        **judged(found, None if method == "speculative" else dsatur(loaded).k),
         **class_sizes(found),
+        **({"rounds": list(found.rounds)} if found.rounds else {}),
         "rules": found.goal.rules.counts,
         "seconds": {"solve": seconds},
         "seed": seed,
@@ -114,7 +124,7 @@ def solve(
         print_json(result)
     else:
         shown = {**result, "rules": found.goal.rules.describe() or None}
-        hidden = ("colors", "seconds")
+        hidden = ("colors", "seconds", "rounds")
         print_table(["", ""], [item for item in shown.items() if item[0] not in hidden])
         if not result["hit"]:
             say(f"goal not reached: {coloring.conflicts} conflicts are left", quiet=quiet)
