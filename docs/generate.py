@@ -21,7 +21,7 @@ NOTE = "<!-- Written by docs/generate.py from the code; do not edit. -->"
 GROUPS = {
     "Color": ("color", "Coloring", "answers", "Answer"),
     "Graphs": (
-        *("Graph", "read", "write", "family", "dataset"),
+        *("Graph", "read", "write", "convert", "family", "dataset"),
         *("from_networkx", "to_networkx", "from_scipy", "to_scipy", "from_pyg", "to_pyg"),
         *("line_graph", "power"),
     ),

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from concolor.graph.core import Graph as Graph
     from concolor.graph.datasets import dataset as dataset
     from concolor.graph.families import family as family
+    from concolor.graph.formats import convert as convert
     from concolor.graph.formats import from_networkx as from_networkx
     from concolor.graph.formats import from_pyg as from_pyg
     from concolor.graph.formats import from_scipy as from_scipy
@@ -77,6 +78,7 @@ _HOMES = {
     "Colorer": "colorer",
     "Coloring": "coloring",
     "ConcolorError": "errors",
+    "convert": "graph.formats",
     "dataset": "graph.datasets",
     "Doubt": "errors",
     "dsatur": "solvers.greedy",

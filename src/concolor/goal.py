@@ -7,7 +7,7 @@ what it holds.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from time import perf_counter
@@ -384,12 +384,15 @@ class Solution:
         goal: What it is best for.
         lower: The proved lower bound: by a clique, or by the exact solver.
         seconds: What it took.
+        rounds: What each round of blocks took, where a graph was colored in blocks: nodes colored,
+            conflicts, bytes sent.
     """
 
     coloring: Coloring
     goal: Goal
     lower: float
     seconds: float
+    rounds: tuple[Mapping[str, int], ...] = ()
 
     @property
     def upper(self) -> float:

@@ -15,6 +15,7 @@ from concolor import __version__
 from concolor.cli import (
     certify,
     color,
+    convert,
     evaluate,
     frequencies,
     info,
@@ -77,6 +78,7 @@ app.command("verify")(certify.verify)
 app.command("reproduce")(reproduce.reproduce)
 app.command("list")(listing.list_names)
 app.command("info")(info.info)
+app.command("convert")(convert.convert)
 
 
 def main() -> None:

@@ -91,8 +91,11 @@ def solve(
       concolor solve myciel:5 --method exact
       concolor solve wifi.csv -k 3 --weights --method exact --time-limit 60
       concolor solve jobs/*.col --time-limit 2 --workers 2 --json
+      concolor solve big.csr --method speculative --workers 2 -o colors.csv
+      concolor solve big.csr --method speculative --cluster tcp://127.0.0.1:8786
     """
     only_for_one(graphs, start=start, preset=preset, forbid=forbidden)
+    shared = method == "speculative"  # its workers share one graph; those of others, graphs
     saved = [] if output is None else files(output, graphs, (".json", ".csv", ".sol"))
     asked = _Asked(
         method=method,
@@ -108,6 +111,8 @@ def solve(
         faithful=faithful or None,
         max_class=max_class,
         balanced=balanced,
+        workers=workers if shared else None,
+        cluster=cluster if shared else None,
     )
 
     def keep(place: int, done: Done) -> None:
@@ -123,7 +128,7 @@ def solve(
         code=lambda result: 0 if result["hit"] else 1,
         notes=_notes,
     )
-    with executor_of(workers, cluster) as executor:
+    with executor_of(*(None, None) if shared else (workers, cluster)) as executor:
         run(
             partial(_done, asked),
             printer,
@@ -153,6 +158,8 @@ class _Asked(NamedTuple):
     faithful: bool | None
     max_class: int | None
     balanced: bool
+    workers: int | None
+    cluster: str | None
 
 
 def _done(asked: _Asked, graph: Graph, tell: Callable[[str], None] | None = None) -> Done:
@@ -172,8 +179,10 @@ def _done(asked: _Asked, graph: Graph, tell: Callable[[str], None] | None = None
     result = {
         **found.coloring.to_dict(),
         "method": asked.method,
-        **judged(found, dsatur(graph).k),
+        # a graph in a folder may be too large for another coloring
+        **judged(found, None if asked.method == "speculative" else dsatur(graph).k),
         **class_sizes(found),
+        **({"rounds": list(found.rounds)} if found.rounds else {}),
         "rules": found.goal.rules.counts,
         "seconds": {"solve": seconds},
         "seed": asked.seed,
@@ -183,7 +192,7 @@ def _done(asked: _Asked, graph: Graph, tell: Callable[[str], None] | None = None
 
 def _print(result: dict[str, Any]) -> None:
     shown = {**result, "rules": described(result["rules"]) or None}
-    hidden = ("colors", "seconds")
+    hidden = ("colors", "seconds", "rounds")
     print_table(["", ""], [item for item in shown.items() if item[0] not in hidden])
 
 

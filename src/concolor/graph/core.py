@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from operator import index
+from pathlib import Path
 from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
@@ -23,6 +24,7 @@ Features: TypeAlias = NDArray[np.float32] | sp.csr_array
 Lists: TypeAlias = Mapping[int, tuple[int, ...]]  # by node number, the colors it may have
 
 SMALL = 256  # nodes up to which a square of bytes is faster than SciPy's sparse matrices
+PIECE = 1 << 20  # arcs that are looked at together, where a graph may be larger than memory
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -50,6 +52,8 @@ class Graph:
             every node may have every color. All that colors the graph keeps them.
         weights: What a conflict costs, or how far apart two frequencies must be: numbers above 0
             ``[m]``, in the order of :attr:`edges`; or None where all edges count the same.
+        folder: The CSR folder that ``indptr`` and ``indices`` are mapped from, or None where they
+            are in memory; other processes map the same.
     """
 
     __networkx_backend__: ClassVar[str] = "concolor"  # so networkx's functions take it, too
@@ -64,6 +68,7 @@ class Graph:
     duplicates: int = 0
     lists: Lists | None = None
     weights: Numbers | None = None
+    folder: Path | None = None
 
     @classmethod
     def from_edges(
@@ -151,8 +156,25 @@ class Graph:
     @cached_property
     def edges(self) -> IntArray:
         """Every edge once as ``(u, v)`` with ``u < v``, sorted: ``[m, 2]``."""
-        source, target = self.edge_index
-        return _frozen(np.ascontiguousarray(self.edge_index[:, source < target].T))
+        found, done = np.empty((self.m, 2), np.int64), 0
+        for piece in self.edge_pieces():
+            found[done : done + len(piece)] = piece
+            done += len(piece)
+        return _frozen(found)
+
+    def edge_pieces(self, arcs: int = PIECE) -> Iterator[IntArray]:
+        """:attr:`edges` piece by piece ``[e, 2]``, each from about so many arcs: a graph that is
+        mapped from disk is read once and never in memory as a whole."""
+        begin = 0
+        while begin < self.n:
+            end = int(np.searchsorted(self.indptr, self.indptr[begin] + arcs, side="right")) - 1
+            end = min(max(end, begin + 1), self.n)
+            ptr = self.indptr[begin : end + 1]
+            target = self.indices[ptr[0] : ptr[-1]]
+            source = np.repeat(np.arange(begin, end), np.diff(ptr))
+            once = source < target
+            yield np.stack([source[once], target[once]], axis=1)
+            begin = end
 
     @cached_property
     def digest(self) -> str:
@@ -160,8 +182,8 @@ class Graph:
 
         It seeds what is drawn per graph, and ties certificates of χ to their graph.
         """
-        content = hashlib.blake2b(self.indptr.tobytes(), digest_size=8)
-        content.update(self.indices.tobytes())
+        content = hashlib.blake2b(np.ascontiguousarray(self.indptr).data, digest_size=8)
+        content.update(np.ascontiguousarray(self.indices).data)
         return content.hexdigest()
 
     @property

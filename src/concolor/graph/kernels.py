@@ -90,3 +90,25 @@ def grown_clique(indptr: Ints, indices: Ints, order: Ints, starts: int) -> Ints:
         if size > len(best):
             best = members[:size].copy()
     return best
+
+
+@compiled
+def wrong_row(indptr: Ints, indices: Ints) -> int:
+    """The first node whose neighbors are not other nodes, ascending, each with it as a neighbor.
+
+    -1 where there is none. Nodes come in order, so that the neighbors of each are met in order,
+    too: one place for every node says how far its row has been met.
+    """
+    n = len(indptr) - 1
+    following = indptr[:-1].copy()
+    for v in range(n):
+        last = -1
+        for e in range(indptr[v], indptr[v + 1]):
+            u = indices[e]
+            if u <= last or u >= n or u == v:
+                return v
+            last = u
+            if following[u] >= indptr[u + 1] or indices[following[u]] != v:
+                return v
+            following[u] += 1
+    return -1

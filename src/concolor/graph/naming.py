@@ -4,18 +4,55 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cached_property
 from numbers import Number
-from typing import TypeAlias
+from typing import TypeAlias, overload
 
 import numpy as np
+from numpy.typing import NDArray
 
 from concolor.errors import InputError
 
-Names: TypeAlias = tuple[Hashable, ...]
+Names: TypeAlias = Sequence[Hashable]  # a tuple, or TextNames
+
+
+class TextNames(Sequence[str]):
+    """Names as one text and where each ends in it: read when they are asked for, maybe from disk.
+
+    It equals the tuple of the same names, and has its hash.
+
+    Args:
+        text: UTF-8 of all names, one after the other ``[bytes]``.
+        ends: Where name i begins and ends ``[n + 1]``: ``text[ends[i]:ends[i + 1]]``.
+    """
+
+    def __init__(self, text: NDArray[np.uint8], ends: NDArray[np.int64]) -> None:
+        self.text, self.ends = text, ends
+
+    def __len__(self) -> int:
+        return len(self.ends) - 1
+
+    @overload
+    def __getitem__(self, place: int) -> str: ...
+    @overload
+    def __getitem__(self, place: slice) -> tuple[str, ...]: ...
+    def __getitem__(self, place: int | slice) -> str | tuple[str, ...]:
+        if isinstance(place, slice):
+            return tuple(self[i] for i in range(*place.indices(len(self))))
+        i = range(len(self))[place]  # negative ones count from the end, too large ones are refused
+        return self.text[self.ends[i] : self.ends[i + 1]].tobytes().decode()
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, TextNames):
+            same = np.array_equal(self.ends, other.ends)
+            return same and np.array_equal(self.text, other.text)
+        return isinstance(other, tuple) and len(other) == len(self) and tuple(self) == other
+
+    def __hash__(self) -> int:
+        return hash(tuple(self))
 
 
 @dataclass(frozen=True)

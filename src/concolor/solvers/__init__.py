@@ -68,6 +68,8 @@ def solve(
     faithful: bool | None = None,
     max_class: int | None = None,
     balanced: bool = False,
+    workers: int | None = None,
+    cluster: str | None = None,
     progress: OnProgress | None = None,
 ) -> Solution:
     """Color a graph with a method of :data:`SOLVERS`.
@@ -91,6 +93,8 @@ def solve(
         faithful: Stop the neural methods by their published rules.
         max_class: The most nodes that may have the same color; k rises where it must.
         balanced: Make the classes as equal as can be, k of them where k is given.
+        workers: Processes of this machine that share the graph, for the method speculative.
+        cluster: Address of a Dask scheduler whose workers share it, instead.
         progress: Called now and then with a :class:`~concolor.goal.Progress`.
 
     Returns:
@@ -106,6 +110,7 @@ def solve(
     2
     """
     options = {"threads": threads, "variant": variant, "faithful": faithful}
+    options |= {"workers": workers, "cluster": cluster}
     given = understood(method, options)
     lists = getattr(graph, "lists", None)
     understood(method, {"start": start, "preset": preset, "forbidden": forbidden or lists})
@@ -185,6 +190,11 @@ SOLVERS: dict[str, Solver] = {
     "largest-first": Solver("greedy, by falling degree", "greedy:solve_largest_first", _RULES),
     "smallest-last": Solver("greedy, from the core outwards", "greedy:solve_smallest_last", _RULES),
     "rlf": Solver("greedy, one color class after the other", "greedy:solve_rlf", ()),
+    "speculative": Solver(
+        "greedy on two cores or in blocks on many, then recolored: graphs of any size",
+        "speculative:solve_speculative",
+        ("threads", "workers", "cluster"),
+    ),
     "discrete-color": Solver(
         "local search, down to a minimum", "local_search:discrete_color", ("start", *_RULES)
     ),

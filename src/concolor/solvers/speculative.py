@@ -9,15 +9,31 @@ same.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from concolor.coloring import Coloring
+from concolor.errors import InputError, interruptible
+from concolor.goal import Progress, Solution, Task
 from concolor.graph.core import Graph, IntArray
-from concolor.graph.structure import csr
+from concolor.graph.structure import by_degree, csr
+from concolor.rules import Rules
+from concolor.solvers.blocks import (
+    Crew,
+    Round,
+    class_order,
+    color_in_blocks,
+    recolor_in_blocks,
+)
+from concolor.solvers.descent import cut_down
+from concolor.solvers.greedy import fitted
 from concolor.threads import two_cores
 
+PATIENCE = 6  # recolorings in a row without a color less
 BLOCK = 1 << 13  # nodes; fewer mean fewer clashes, and more waiting for the slower half
 
 
@@ -66,3 +82,106 @@ def _colored(graph: Graph, order: IntArray, each: Any, block: int) -> IntArray:
         waiting = np.empty(len(nodes), np.int64)
         waiting = waiting[: settle(nodes, colors, again, waiting)]
     return colors.astype(np.int64)
+
+
+def solve_speculative(
+    task: Task,
+    *,
+    threads: int | None = None,
+    workers: int | None = None,
+    cluster: str | None = None,
+) -> Solution:
+    """Greedy on two cores, or in blocks on several processes; then recoloring by classes.
+
+    Recoloring goes on until some turns in a row brought nothing, or until the time is over.
+
+    Args:
+        task: What to do; it knows no rules.
+        threads: 1 for the same without threads, where there are no workers.
+        workers: Processes of this machine, each with a block of nodes.
+        cluster: Address of a Dask scheduler, each of whose workers gets a block.
+
+    >>> from concolor.goal import Task
+    >>> from concolor.graph.families import family
+    >>> solve_speculative(Task.of(family("queen:5x5"))).coloring.is_proper
+    True
+    """
+    from concolor.solvers.crews import dask_workers, local_processes
+
+    if workers is not None and cluster is not None:
+        raise InputError(f"give workers or cluster, not both: got {workers} and {cluster!r}")
+    if cluster is not None:
+        with dask_workers(task.graph, cluster, task.seed) as crew:
+            return improved(task, Together(crew))
+    if workers is not None:
+        with local_processes(task.graph, workers, task.seed) as crew:
+            return improved(task, Together(crew))
+    return improved(task, Alone(task.graph, threads))
+
+
+class Alone:
+    """In this process: first fit by falling degree on two cores, then in the order of classes."""
+
+    def __init__(self, graph: Graph, threads: int | None = None) -> None:
+        self.graph, self.threads = graph, threads
+        self.rounds: list[Round] = []
+
+    def first(self) -> IntArray:
+        """A proper coloring ``[n]``."""
+        return speculative(self.graph, by_degree(self.graph), threads=self.threads)
+
+    def again(self, colors: IntArray, order: Sequence[int]) -> IntArray:
+        """The classes in that order take the first free colors: ``[n]``, never more of them."""
+        rank = np.empty(
+            int(colors.max(initial=0)) + 1, np.int16 if len(order) < 2**15 else np.int64
+        )
+        rank[list(order)] = np.arange(len(order))
+        nodes = np.argsort(rank[colors], kind="stable")  # 16 bits are sorted in time of n
+        return fitted(self.graph, nodes, Rules.of(self.graph))
+
+
+class Together:
+    """The same by a crew, block by block."""
+
+    def __init__(self, crew: Crew) -> None:
+        self.crew = crew
+        self.rounds: list[Round] = []
+
+    def first(self) -> IntArray:
+        """A proper coloring ``[n]``."""
+        color_in_blocks(self.crew, self.rounds.append)
+        return self._colors()
+
+    def again(self, colors: IntArray, order: Sequence[int]) -> IntArray:
+        """The classes in that order take the first free colors: ``[n]``, never more of them."""
+        recolor_in_blocks(self.crew, order, self.rounds.append)
+        return self._colors()
+
+    def _colors(self) -> IntArray:
+        return np.concatenate(self.crew.each("result", ())).astype(np.int64)
+
+
+def improved(task: Task, way: Alone | Together) -> Solution:
+    """The first coloring of a way, recolored as long as that pays; the rounds that it took."""
+    best: Coloring | None = None
+
+    def solution() -> Solution | None:
+        if best is None:
+            return None
+        fits = task.goal.budget == 0 and task.goal.has_room(best.colors)
+        found = task.solution(best) if fits else cut_down(task.but(start=best))
+        return replace(found, rounds=tuple(round.to_dict() for round in way.rounds))
+
+    rng, turn, in_vain = np.random.default_rng(task.seed), 0, 0
+    with interruptible(solution):
+        best = Coloring(task.graph, way.first())
+        while in_vain < PATIENCE and not task.clock.is_over and best.k > task.chi_lower:
+            sizes = np.bincount(best.colors)
+            found = Coloring(task.graph, way.again(best.colors, class_order(sizes, turn, rng)))
+            in_vain = 0 if found.k < best.k else in_vain + 1
+            best, turn = found, turn + 1
+            if task.progress is not None:
+                task.progress(Progress(best.k, best.conflicts, turn, task.clock.seconds, best))
+    found_all = solution()
+    assert found_all is not None
+    return found_all

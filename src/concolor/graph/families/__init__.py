@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import chain, repeat
+from typing import Any
 
 from concolor.errors import InputError, pick
-from concolor.graph.core import Graph
+from concolor.graph.core import Graph, IntArray
 from concolor.graph.families.fixed import (
     bipartite,
     complete,
@@ -32,6 +33,7 @@ from concolor.graph.families.random import (
     chords,
     clubs,
     er,
+    er_pieces,
     exam,
     geometric,
     interval,
@@ -43,11 +45,15 @@ from concolor.graph.families.random import (
 
 @dataclass(frozen=True)
 class Family:
-    """An entry of :data:`FAMILIES`: how to build it, how to write it, what it is."""
+    """An entry of :data:`FAMILIES`: how to build it, how to write it, what it is.
+
+    ``pieces`` draws it piece by piece, where that can be.
+    """
 
     build: Callable[..., Graph]
     example: str
     doc: str
+    pieces: Callable[..., tuple[int, str, Iterator[IntArray]]] | None = None
 
 
 def family(spec: str, *, seed: int = 0) -> Graph:
@@ -56,9 +62,27 @@ def family(spec: str, *, seed: int = 0) -> Graph:
     >>> family("queen:8x12"), family("queen:8").name, family("wheel:12").chi
     (Graph('queen:8x12', n=96, m=1368), 'queen:8x8', 4)
     """
+    graph: Graph = _built(spec, seed, lambda entry: entry.build)
+    return graph
+
+
+def family_pieces(spec: str, *, seed: int = 0) -> tuple[int, str, Iterator[IntArray]] | None:
+    """Nodes, name, and edges in pieces ``[c, 2]`` of a family that can be drawn so, else None.
+
+    >>> n, name, pieces = family_pieces("er:100x0.1")
+    >>> sum(map(len, pieces)) == family("er:100x0.1").m
+    True
+    """
+    name = spec.strip().lower().partition(":")[0]
+    entry = pick(FAMILIES, name, "family")
+    return None if entry.pieces is None else _built(spec, seed, lambda entry: entry.pieces)
+
+
+def _built(spec: str, seed: int, builder: Callable[[Family], Any]) -> Any:
+    """What a builder of a family makes of the numbers of a spec."""
     name, _, rest = spec.strip().lower().partition(":")
     entry = pick(FAMILIES, name, "family")
-    signature = inspect.signature(entry.build, eval_str=True)
+    signature = inspect.signature(builder(entry), eval_str=True)
     kinds = [float if p.annotation is float else int for p in signature.parameters.values()]
     texts = re.split("[x,:]", rest) if rest else []
     try:
@@ -69,7 +93,7 @@ def family(spec: str, *, seed: int = 0) -> Graph:
         problem = error if isinstance(error, ValueError) else count
         raise InputError(f"{spec!r}: {problem}; write for example {entry.example!r}") from None
     seeded = {"seed": seed} if "seed" in signature.parameters else {}
-    return entry.build(*numbers, **seeded)
+    return builder(entry)(*numbers, **seeded)
 
 
 def _number(text: str, kind: type[int] | type[float]) -> int | float:
@@ -99,7 +123,7 @@ FAMILIES: dict[str, Family] = {
     "grid": Family(grid, "grid:10x20", "squares of a board that share a side"),
     "torus": Family(torus, "torus:9x10", "grid with its borders joined"),
     "hypercube": Family(hypercube, "hypercube:5", "hypercube of dimension D"),
-    "er": Family(er, "er:100x0.1", "random: each pair of N nodes with probability P"),
+    "er": Family(er, "er:100x0.1", "random: each pair of N nodes with probability P", er_pieces),
     "planted": Family(planted, "planted:100x4x0.2", "random: N nodes, K hidden classes, P across"),
     "geometric": Family(geometric, "geometric:500x0.08", "random: N points closer than R"),
     "chords": Family(chords, "chords:20x20x300", "random: a grid of A x B, and M edges more"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from itertools import combinations
 
 import numpy as np
@@ -24,6 +25,14 @@ def er(n: int, p: float, *, seed: int = 0) -> Graph:
     name = f"er:{n}x{p:.12g}"
     require_nodes_and_probability(name, n, p)
     return Graph.from_edges(n, _random_pairs(n, p, _generator(seed)), name=name)
+
+
+def er_pieces(n: int, p: float, *, seed: int = 0) -> tuple[int, str, Iterator[IntArray]]:
+    """Nodes, name, and the same edges in pieces ``[c, 2]``, for more than memory holds."""
+    name = f"er:{n}x{p:.12g}"
+    require(n >= 1, name, "at least 1 node is needed")
+    require(0 <= p <= 1, name, "the probability must be 0..1")
+    return n, name, random_pieces(n, p, _generator(seed))
 
 
 def planted(n: int, k: int, p: float, *, seed: int = 0) -> Graph:
@@ -184,22 +193,29 @@ def _draw(seed: int) -> int:
 
 
 def _random_pairs(n: int, p: float, rng: np.random.Generator) -> IntArray:
-    """Each pair ``u < v`` with probability ``p``: ``[m, 2]``.
+    """Each pair ``u < v`` with probability ``p``: ``[m, 2]``."""
+    return np.concatenate([np.empty((0, 2), np.int64), *random_pieces(n, p, rng)])
+
+
+def random_pieces(
+    n: int, p: float, rng: np.random.Generator, size: int = 1 << 22
+) -> Iterator[IntArray]:
+    """The same in pieces of at most ``size`` pairs; how large they are changes nothing.
 
     The gaps between chosen pairs are geometric, so we skip from one to the next in time ``O(m)``.
     """
-    total = n * (n - 1) // 2
-    if p == 0 or total == 0:
-        return np.empty((0, 2), np.int64)
-    place = np.array([-1])
-    chosen = [place[:0]]
-    while place[-1] < total:
-        expected = (total - place[-1]) * p
-        gaps = rng.geometric(p, size=int(expected + 4 * math.sqrt(expected)) + 4)
-        place = place[-1] + np.cumsum(np.minimum(gaps, total + 1))
-        chosen.append(place)
-    index = np.concatenate(chosen)
-    return _pair_of(index[index < total])
+    total, place = n * (n - 1) // 2, -1
+    while p > 0 and total and place < total:
+        gaps = np.minimum(rng.geometric(p, size=_drawn(total - place, p, size)), total + 1)
+        places = place + np.cumsum(gaps)
+        place = int(places[-1])
+        yield _pair_of(places[places < total])
+
+
+def _drawn(left: int, p: float, size: int) -> int:
+    """Gaps to draw at once: nearly always enough for what is left, if that is few."""
+    expected = left * p
+    return min(int(expected + 4 * math.sqrt(expected)) + 4, size)
 
 
 def _pair_of(index: IntArray) -> IntArray:

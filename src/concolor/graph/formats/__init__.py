@@ -31,11 +31,14 @@ from concolor.graph.formats.convert import (
     to_pyg,
     to_scipy,
 )
+from concolor.graph.formats.folder import SUFFIX, is_folder, read_folder, write_folder
 from concolor.graph.formats.scan import MAX_BYTES, NAMING, How, Say, warn
+from concolor.graph.formats.streaming import MEMORY, STREAMED, Progress, stream, stream_family
 from concolor.graph.naming import Names, written_names
 
 __all__ = [
     "FORMATS",
+    "convert",
     "from_networkx",
     "from_pyg",
     "from_scipy",
@@ -75,8 +78,10 @@ def read(
     What has to be guessed, and what is ignored, is said in a warning, a
     :class:`~concolor.errors.Doubt`: weights, a header, a separator, nodes counted from 0.
 
+    A CSR folder (``.csr``, see :func:`convert`) is not loaded: the graph is on memory maps.
+
     Args:
-        path: A file, compressed with gzip or not; ``-`` is standard input.
+        path: A file, compressed with gzip or not, or a CSR folder; ``-`` is standard input.
         format: A name of :data:`FORMATS`; by default the end of the file name says it, and for
             standard input the content does (METIS looks like an edge list there: name it).
         weights: Read the weights of edges, which are ignored by default: the third column, the
@@ -87,6 +92,8 @@ def read(
         FormatError: The file is not there, not of its format, or larger than we take.
         UnknownName: ``format`` is not a format that we know.
     """
+    if format is None and is_folder(path):
+        return read_folder(path)
     kind, stem = _kind(path, format)
     if weights not in (False, True, "max"):
         raise InputError(f"weights must be True, False or 'max', got {weights!r}")
@@ -135,19 +142,22 @@ def write(graph: Graph, path: str | Path, *, format: str | None = None) -> None:
 
     Args:
         graph: The graph.
-        path: A file; ``.gz`` at its end compresses; ``-`` is standard output.
+        path: A file; ``.gz`` at its end compresses; ``.csr`` is a CSR folder; ``-`` is standard
+            output.
         format: A name of :data:`FORMATS`; by default the end of the file name says it.
     """
+    if format is None and Path(path).suffix.lower() == SUFFIX:
+        _doubt_lists(graph, path)
+        write_folder(graph, path)
+        return
     kind, _ = _kind(path, format)
     if kind is None:
         raise InputError(f"which format for standard output? Give format=, one of {_known()}")
     if graph.names is not None:
         written_names(graph.names)
     content = kind.write(graph)
-    if graph.lists is not None and not kind.keeps_lists:
-        able = " or ".join(entry.suffixes[0] for entry in FORMATS.values() if entry.keeps_lists)
-        doubt = f"the lists of colors of {len(graph.lists)} nodes are left out; {able} keeps them"
-        warnings.warn(f"{path}: {doubt}", Doubt, stacklevel=2)
+    if not kind.keeps_lists:
+        _doubt_lists(graph, path)
     if (
         kind.parser is metis.parse
         and graph.weights is not None
@@ -163,6 +173,60 @@ def write(graph: Graph, path: str | Path, *, format: str | None = None) -> None:
     write_atomically(path, gzip.compress(content, mtime=0) if zipped else content)
 
 
+def _doubt_lists(graph: Graph, path: str | Path) -> None:
+    if graph.lists is not None:
+        able = " or ".join(entry.suffixes[0] for entry in FORMATS.values() if entry.keeps_lists)
+        doubt = f"the lists of colors of {len(graph.lists)} nodes are left out; {able} keeps them"
+        warnings.warn(f"{path}: {doubt}", Doubt, stacklevel=3)
+
+
+def convert(
+    source: str | Path,
+    target: str | Path,
+    *,
+    format: str | None = None,
+    seed: int = 0,
+    memory: int = MEMORY,
+    progress: Progress | None = None,
+) -> Graph:
+    """Write the graph of a file, or of a family, to another file or to a CSR folder.
+
+    To a CSR folder (``.csr``) edge lists, tables, DIMACS, MatrixMarket and npz files and the family
+    ``er`` are streamed: however large they are, memory stays near the budget. Anything else is read
+    as a whole.
+
+    Args:
+        source: A file, or a family such as ``"er:1000000x1e-5"``.
+        target: A file of another format, or a CSR folder.
+        format: The format of the source; by default the end of its name says it.
+        seed: Of a family.
+        memory: Bytes that a streamed conversion may hold, about.
+        progress: Called now and then with what is done, how far, and of how much.
+
+    Returns:
+        The graph: on memory maps, where the target is a folder.
+    """
+    from concolor.graph.families import FAMILIES, family
+
+    is_family = not os.path.exists(source) and str(source).partition(":")[0] in FAMILIES
+    if Path(target).suffix.lower() == SUFFIX:
+        made: Graph | None = None
+        if is_family:
+            made = stream_family(str(source), target, seed=seed, memory=memory, progress=progress)
+        elif str(source) != "-" and not is_folder(source):
+            kind, stem = _kind(source, format)
+            name = next((name for name, entry in FORMATS.items() if entry is kind), "")
+            if name in STREAMED:
+                made = stream(
+                    source, target, format=name, stem=stem, memory=memory, progress=progress
+                )
+        if made is not None:
+            return made
+    graph = family(str(source), seed=seed) if is_family else read(source, format=format)
+    write(graph, target)
+    return read(target) if graph.folder is None and is_folder(target) else graph
+
+
 def _kind(path: str | Path, format: str | None) -> tuple[Format | None, str]:
     """The format of a path (None: look at the content) and the name of its graph."""
     if not isinstance(path, (str, Path)):
@@ -171,7 +235,7 @@ def _kind(path: str | Path, format: str | None) -> tuple[Format | None, str]:
     if str(path) == "-":
         return chosen, "stdin"
     if os.path.isdir(path):
-        raise FormatError("a folder, expected a graph file: name one in it", path)
+        raise FormatError("a folder, expected a graph file or a CSR folder: name one in it", path)
     name = Path(path).name
     bare = name[:-3] if name.lower().endswith(".gz") else name
     suffix = Path(bare).suffix

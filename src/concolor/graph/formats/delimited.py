@@ -72,37 +72,50 @@ def parse_csv(data: bytes, say: Say = warn, how: How = None) -> Graph:
 
 def _parse(data: bytes, separators: str, say: Say, how: How) -> Graph:
     body, aside = set_aside(data, begins_with(b"#%\n"))
-    promise = _promise(aside)
+    promise = promise_of(aside)
     named = promise is not None and promise[2]
-    separator = _separator(body, separators) or _guessed_separator(body, separators, say)
-    numbers = None if named else _numbers(body, separator)
+    separator = separator_of(body, separators, say)
+    numbers = None if named else numbers_of(body, separator)
     if numbers is None:
         is_table = promise is None and (separator != " " or "\t" in separators)
         graph = _from_text(data, separator, named, say, how, is_table=is_table)
     else:
         graph = _from_numbers(*numbers, say, how)
-    if promise is None and graph.n == 0:
-        raise FormatError("the file holds neither an edge nor a node")
-    if promise is None and graph.m == 0:
-        kind = "numbered" if graph.names is None else "named"
-        say(
-            f"no edge at all, only single nodes ({graph.n}): is the separator right? To say that "
-            f"it is, begin with a line '# concolor: {graph.n} nodes, 0 edges, {kind}'"
-        )
-    if promise is not None and promise[:2] != (graph.n, graph.m):
-        raise FormatError(
-            f"promises {promise[0]} nodes and {promise[1]} edges, has {graph.n} and {graph.m}: "
-            "truncated? If it was edited, delete the line '# concolor: ...'"
-        )
+    check_sizes(promise, graph.n, graph.m, graph.names is not None, say)
     return graph
 
 
-def _promise(comments: list[Line]) -> tuple[int, int, bool] | None:
+def check_sizes(
+    promise: tuple[int, int, bool] | None, n: int, m: int, named: bool, say: Say
+) -> None:
+    """Hold nodes and edges against what the file promises; a doubt where there is no edge."""
+    if promise is None and n == 0:
+        raise FormatError("the file holds neither an edge nor a node")
+    if promise is None and m == 0:
+        kind = "named" if named else "numbered"
+        say(
+            f"no edge at all, only single nodes ({n}): is the separator right? To say that "
+            f"it is, begin with a line '# concolor: {n} nodes, 0 edges, {kind}'"
+        )
+    if promise is not None and promise[:2] != (n, m):
+        raise FormatError(
+            f"promises {promise[0]} nodes and {promise[1]} edges, has {n} and {m}: "
+            "truncated? If it was edited, delete the line '# concolor: ...'"
+        )
+
+
+def promise_of(comments: list[Line]) -> tuple[int, int, bool] | None:
+    """Nodes, edges, and whether they are named, where we wrote the file."""
     promise = rb"# concolor: (\d{1,18}) nodes, (\d{1,18}) edges, (numbered|named)"
     for _, line in comments:
         if match := re.fullmatch(promise, line):
             return int(match[1]), int(match[2]), match[3] == b"named"
     return None
+
+
+def separator_of(body: bytes, separators: str, say: Say) -> str:
+    """What stands between the columns; a blank stands for any blanks."""
+    return _separator(body, separators) or _guessed_separator(body, separators, say)
 
 
 def _separator(body: bytes, separators: str) -> str | None:
@@ -130,7 +143,7 @@ def _guessed_separator(body: bytes, separators: str, say: Say) -> str:
     return " "
 
 
-def _numbers(body: bytes, separator: str) -> tuple[IntArray, IntArray, Numbers] | None:
+def numbers_of(body: bytes, separator: str) -> tuple[IntArray, IntArray, Numbers] | None:
     """Edges ``[m, 2]``, single nodes ``[s]`` and weights, ``[m]`` or none, where all nodes are
     plain whole numbers, else None."""
     first = _first_line(body)
@@ -202,29 +215,16 @@ def _from_numbers(
 def _from_text(
     data: bytes, separator: str, named: bool, say: Say, how: How, *, is_table: bool = False
 ) -> Graph:
-    rows = list(_rows(data, separator))
-    if rows and _is_header(rows[0], rows[1:]):
-        del rows[0]
-    elif rows and is_table and _seems_header(rows[0], rows[1:]):
-        u, v = rows.pop(0).cells
-        say(
-            f"the first line, {u!r} and {v!r}, is taken for a header, as no other line has one of "
-            f"them; if it is an edge, write {f'source{separator}target'!r} above it"
-        )
-    weights = np.array(
-        [checked_finite(weight, row.line) for row in rows for weight in row.cells[2:]]
-    )
-    bare = [row.line for row in rows if len(row.cells) == 2]
+    rows = without_header(rows_of(data, separator), separator, say, is_table=is_table)
+    weights, bare = weights_of(rows), [row.line for row in rows if len(row.cells) == 2]
     if how is not None and bare:
         raise FormatError(f"an edge without a weight: {_WEIGHTED}", line=bare[0])
-    tokens = [token for row in rows for token in row.cells[:2]]
-    if not named and all(map(_WHOLE.fullmatch, tokens)):
-        ends = [list(map(int, row.cells[:2])) for row in rows]
-        pairs = np.array([pair for pair in ends if len(pair) == 2], np.int64).reshape(-1, 2)
-        singles = np.array([pair[0] for pair in ends if len(pair) == 1], np.int64)
-        return _from_numbers(pairs, singles, weights, say, how)
+    numbers = None if named else whole_numbers(rows)
+    if numbers is not None:
+        return _from_numbers(*numbers, weights, say, how)
     if not named:
-        _refuse_negative(rows)
+        refuse_negative(*negative(rows))
+    tokens = (token for row in rows for token in row.cells[:2])
     places = {token: i for i, token in enumerate(dict.fromkeys(tokens))}
     edges = [[places[end] for end in row.cells[:2]] for row in rows if len(row.cells) > 1]
     return Graph.from_edges(
@@ -234,6 +234,42 @@ def _from_text(
         weights=asked_weights(weights, len(edges), how, say),
         repeated=how or "sum",
     )
+
+
+def without_header(
+    rows: list[_Row], separator: str, say: Say, *, is_table: bool = False
+) -> list[_Row]:
+    """The rows without the first, where that is a header; a doubt where it only seems to be."""
+    if rows and _is_header(rows[0], rows[1:]):
+        return rows[1:]
+    if rows and is_table and _seems_header(rows[0], rows[1:]):
+        u, v = rows[0].cells
+        say(
+            f"the first line, {u!r} and {v!r}, is taken for a header, as no other line has one of "
+            f"them; if it is an edge, write {f'source{separator}target'!r} above it"
+        )
+        return rows[1:]
+    return rows
+
+
+def weights_of(rows: list[_Row]) -> Numbers:
+    """The weights of the edges that have one, each a finite number."""
+    weights = [checked_finite(weight, row.line) for row in rows for weight in row.cells[2:]]
+    return np.array(weights)
+
+
+def whole_numbers(rows: list[_Row]) -> tuple[IntArray, IntArray] | None:
+    """Edges ``[m, 2]`` and single nodes ``[s]`` where all are whole numbers, else None."""
+    if not all(_WHOLE.fullmatch(token) for row in rows for token in row.cells[:2]):
+        return None
+    ends = [list(map(int, row.cells[:2])) for row in rows]
+    pairs = np.array([pair for pair in ends if len(pair) == 2], np.int64).reshape(-1, 2)
+    return pairs, np.array([pair[0] for pair in ends if len(pair) == 1], np.int64)
+
+
+def rows_of(data: bytes, separator: str) -> list[_Row]:
+    """The lines that are no comments, as cells."""
+    return list(_rows(data, separator))
 
 
 def _rows(data: bytes, separator: str) -> Iterator[_Row]:
@@ -305,14 +341,20 @@ def _seems_header(row: _Row, rest: list[_Row]) -> bool:
     return stands_alone(row) and sum(map(stands_alone, rest)) < len(rest) / 2
 
 
-def _refuse_negative(rows: list[_Row]) -> None:
+def negative(rows: list[_Row]) -> tuple[_Row | None, bool]:
+    """The first row with a negative number, and whether all ends are whole numbers with or
+    without a sign."""
+    ends = [(row, end) for row in rows for end in row.cells[:2]]
+    signed = (row for row, end in ends if re.fullmatch(r"-\d+", end, re.ASCII))
+    return next(signed, None), all(end.lstrip("-").isdecimal() for _, end in ends)
+
+
+def refuse_negative(row: _Row | None, are_numbers: bool) -> None:
     """Names may be anything, but among whole numbers a negative one is a mistake."""
-    ends = [(row.line, end) for row in rows for end in row.cells[:2]]
-    negative = [(line, end) for line, end in ends if re.fullmatch(r"-\d+", end, re.ASCII)]
-    if negative and all(end.lstrip("-").isdecimal() for _, end in ends):
-        line, end = negative[0]
+    if row is not None and are_numbers:
+        end = next(end for end in row.cells if end.startswith("-"))
         raise FormatError(
-            f"node {end} is negative: nodes are whole numbers >= 0 or names", line=line
+            f"node {end} is negative: nodes are whole numbers >= 0 or names", line=row.line
         )
 
 

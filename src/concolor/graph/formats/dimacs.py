@@ -61,35 +61,32 @@ class _Head:
 
 def parse(data: bytes, say: Say = warn, how: How = None) -> Graph:
     """The graph of a DIMACS file."""
-    body, aside = set_aside(data, _is_no_edge)
-    head = _head(aside)
-    n, (pairs, weights) = head.n, _edges(body + head.indented, data)
+    body, aside = set_aside(data, is_no_edge)
+    head = head_of(aside)
+    n, (pairs, weights) = head.n, edges(body + head.indented, data)
     first = 0 if pairs.size and pairs.min() == 0 and pairs.max() < n else 1
     if pairs.size and not first <= pairs.min() <= pairs.max() < n + first:
         _blame(data, n)
-    if len(pairs) < head.declared and not data.endswith(b"\n"):
-        raise FormatError(
-            f"stops after {len(pairs)} of {head.declared} edges without ending its last line: "
-            "truncated? If it is whole, end it with a newline",
-            line=data.count(b"\n") + 1,
-        )
+    check_end(len(pairs), head, data)
     pairs -= first  # our own array, and large
     names, lists = commented_names(aside, n, first), _lists(head.lists, n, first)
     taken = None if how is None else asked_weights(weights, len(pairs), how, say)
     graph = Graph.from_edges(
         n, pairs, names=names, first=first, lists=lists, weights=taken, repeated=how or "sum"
     )
-    for doubt in _doubts(head, graph, first, bool(weights.size)):
+    for doubt in doubts(head, first, bool(weights.size), graph.m, asked=how is not None):
         say(doubt)
     return graph
 
 
-def _is_no_edge(first: Bytes, second: Bytes) -> NDArray[np.bool_]:
+def is_no_edge(first: Bytes, second: Bytes) -> NDArray[np.bool_]:
+    """For :func:`set_aside`: the lines that do not begin with ``e``."""
     no_edge: NDArray[np.bool_] = (first != ord("e")) | (second > ord(" "))
     return no_edge
 
 
-def _head(lines: list[Line]) -> _Head:
+def head_of(lines: list[Line]) -> _Head:
+    """What those lines say."""
     problem: tuple[bytes, int, int] | None = None
     indented, lists, demands = [], [], False
     for number, line in lines:
@@ -113,6 +110,19 @@ def _head(lines: list[Line]) -> _Head:
     return _Head(*problem, b"".join(indented), lists, demands)
 
 
+def check_end(count: int, head: _Head, text: bytes, line: int = 1) -> None:
+    """Refuse a file that ends in the middle of a line, after fewer edges than it declares.
+
+    ``text`` is the end of the file, and ``line`` the number of its first line.
+    """
+    if count < head.declared and not text.endswith(b"\n"):
+        raise FormatError(
+            f"stops after {count} of {head.declared} edges without ending its last line: "
+            "truncated? If it is whole, end it with a newline",
+            line=line + text.count(b"\n"),
+        )
+
+
 def _problem(fields: list[bytes], line: int) -> tuple[bytes, int, int]:
     """The kind of problem, the number of nodes, and that of edges."""
     if len(fields) != 3 or fields[0] not in (b"edge", b"edges", b"col", b"band"):
@@ -122,7 +132,7 @@ def _problem(fields: list[bytes], line: int) -> tuple[bytes, int, int]:
     return fields[0], checked_size(n, line), whole(fields[2], "the number of edges", line)
 
 
-def _edges(body: bytes, data: bytes) -> tuple[IntArray, Numbers]:
+def edges(body: bytes, data: bytes) -> tuple[IntArray, Numbers]:
     """The ends of the edges ``[m, 2]`` as they stand there, and the weights of those with one."""
     blank = body.translate(bytes.maketrans(b"e", b" "))
     heads = body.count(b"e")  # every line begins with one
@@ -181,13 +191,16 @@ def _lists(lines: list[Line], n: int, first: int) -> Lists:
     return lists
 
 
-def _doubts(head: _Head, graph: Graph, first: int, weighted: bool) -> Iterator[str]:
+def doubts(
+    head: _Head, first: int, weighted: bool, m: int, *, asked: bool = False
+) -> Iterator[str]:
+    """What is guessed or ignored in a file with ``m`` edges; weights are not, where ``asked``."""
     if first == 0:
         yield (
             f"an edge names node 0 and none names node {head.n}, so nodes are taken to be counted "
             "from 0; count them from 1, as DIMACS does, to say otherwise"
         )
-    if graph.weights is not None:
+    if asked:
         if head.kind == b"band" and head.demands:
             yield "the demands of 'p band' are ignored: each node gets one color"
     elif head.kind == b"band":
@@ -198,7 +211,7 @@ def _doubts(head: _Head, graph: Graph, first: int, weighted: bool) -> Iterator[s
         )
     elif weighted:
         yield f"{IGNORED}, or write 'e NODE NODE'"
-    if graph.n and not graph.m and head.declared:
+    if head.n and not m and head.declared:
         yield f"no edge at all where {head.declared} are declared; declare 0 to say so"
 
 

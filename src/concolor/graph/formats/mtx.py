@@ -83,12 +83,12 @@ def parse(data: bytes, say: Say = warn, how: How = None) -> Graph:
 
 def listed(data: bytes, *, square: str | None = None) -> Entries:
     """The entries of a MatrixMarket file; ``square`` is who cannot use another matrix."""
-    columns, symmetry = _banner(data.partition(b"\n")[0])
+    columns, symmetry = banner(data.partition(b"\n")[0])
     both_triangles = symmetry == "general"
     body, aside = set_aside(data, begins_with(b"%\n"))
     line, sizes = first_line(data)
     needs = square if both_triangles else square or f"a {symmetry} matrix"
-    *shape, declared = _sizes(sizes, line, needs)
+    *shape, declared = sizes_of(sizes, line, needs)
     parts = _parts(body.lstrip().partition(b"\n")[2], columns)
     places = None if parts is None else parts[0]
     if parts is None or places is None or (len(places) and not _are_within(places, shape)):
@@ -100,7 +100,7 @@ def listed(data: bytes, *, square: str | None = None) -> Entries:
     return Entries((shape[0], shape[1]), places - 1, both_triangles, aside, parts[1])
 
 
-def _banner(line: bytes) -> tuple[int, str]:
+def banner(line: bytes) -> tuple[int, str]:
     """Numbers on an entry line and the symmetry, as the first line of the file says."""
     columns = {"pattern": 2, "integer": 3, "real": 3, "complex": 4}
     symmetries = ("general", "symmetric", "skew-symmetric", "hermitian")
@@ -113,7 +113,7 @@ def _banner(line: bytes) -> tuple[int, str]:
     raise FormatError(f"expected {expected}, got {shown(line)}", line=1)
 
 
-def _sizes(text: bytes, line: int, needs_square: str | None) -> list[int]:
+def sizes_of(text: bytes, line: int, needs_square: str | None) -> list[int]:
     """Rows, columns and entries."""
     fields = text.split()
     if len(fields) != 3:

@@ -70,3 +70,51 @@ def settle(nodes: Ints, colors: Small, again: NDArray[np.bool_], waiting: Ints) 
         else:
             colors[v] %= SIDE
     return count
+
+
+@compiled
+def touched(indptr: Ints, indices: Ints, bounds: Ints, own: int) -> NDArray[np.uint64]:
+    """Of each node of a block, the other blocks that it has neighbors in: bit b for block b.
+
+    Block b has the nodes ``bounds[b]..bounds[b + 1] - 1``.
+    """
+    first, last = bounds[own], bounds[own + 1]
+    found = np.zeros(last - first, np.uint64)
+    for v in range(first, last):
+        for e in range(indptr[v], indptr[v + 1]):
+            u = indices[e]
+            if u < first or u >= last:
+                block = np.searchsorted(bounds, u, side="right") - 1
+                found[v - first] |= np.uint64(1) << np.uint64(block)
+    return found
+
+
+@compiled
+def losers(
+    indptr: Ints, indices: Ints, nodes: Ints, colors: Small, seed: int, again: NDArray[np.bool_]
+) -> None:
+    """Say of each node whether a neighbor of the same color goes before it.
+
+    Who goes before whom is drawn once, by a number that is mixed from node and seed; every block
+    comes to the same verdict.
+    """
+    for i in range(len(nodes)):
+        v = nodes[i]
+        own = lot(v, seed)
+        again[i] = False
+        for e in range(indptr[v], indptr[v + 1]):
+            u = indices[e]
+            if colors[u] == colors[v]:
+                other = lot(u, seed)
+                if other < own or (other == own and u < v):
+                    again[i] = True
+                    break
+
+
+@compiled
+def lot(node: int, seed: int) -> np.uint64:
+    """A number that looks drawn: the finalizer of SplitMix64 (Steele, Lea and Flood 2014)."""
+    x = np.uint64(node) + np.uint64(seed + 1) * np.uint64(0x9E3779B97F4A7C15)
+    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return x ^ (x >> np.uint64(31))
