@@ -433,6 +433,9 @@ def of_giant(found: dict[tuple[str, str], Row]) -> Iterator[str]:
         memory = (f"{row[kind] / 2**30:.2f}" for kind in ("private", "mapped"))
         times = (f"{row[kind]:.0f}" for kind in ("cpu", "wall"))
         yield f"| {name} | {k} | {proper} | {' | '.join((*times, *memory))} | {workers} |"
+    missing = [name for name in GIANTS if ("giant", name) not in found]
+    if missing:
+        yield from ("", f"Not measured yet: {', '.join(missing)}.")
 
 
 def of_rounds(found: dict[tuple[str, str], Row]) -> Iterator[str]:
