@@ -2,4 +2,16 @@
 
 import os
 
+import pytest
+
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+
+@pytest.fixture(autouse=True)
+def plugins_gone():
+    """Plugins that a test loads are not those of the workers of a later one."""
+    from concolor.cli import plugins
+
+    before = list(plugins.loaded)
+    yield
+    plugins.loaded[:] = before

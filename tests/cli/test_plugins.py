@@ -12,23 +12,11 @@ from concolor import models, registry
 from concolor.decoding import DECODERS
 from concolor.encoders import ENCODERS
 from concolor.features import FEATURES
-from concolor.learning.labels import LABELERS
 from concolor.learning.recipe import RECIPES
 from shell import concolor
 
 PAGE = Path(__file__).parents[2] / "docs" / "adding-an-encoder.md"
 SMALL = ["--set", "hidden=8", "--set", "feature_dim=4", "--set", "epochs=1", "--set", "layers=2"]
-
-
-@pytest.fixture(autouse=True)
-def registries():
-    """What a test adds to a registry is gone after it."""
-    tables = (ENCODERS, FEATURES, LABELERS, DECODERS)
-    before = [dict(table) for table in tables]
-    yield
-    for table, names in zip(tables, before, strict=True):
-        table.clear()
-        table.update(names)
 
 
 @pytest.fixture
