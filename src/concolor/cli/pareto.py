@@ -85,11 +85,14 @@ def pareto(
         "seconds": {"pareto": time.monotonic() - began},
         "seed": seed,
     }
-    missed = k is not None and k > max(found) and not found[max(found)].is_proper
+    able = [some for some in found if k is None or some <= k]  # the last has the fewest conflicts
+    missed = not able or (
+        k is not None and k > able[-1] == max(found) and not found[able[-1]].is_proper
+    )
     if k is not None:
         result["k"] = k
     if k is not None and not missed:
-        chosen, names = found[min(k, max(found))], loaded.node_names
+        chosen, names = found[able[-1]], loaded.node_names
         result["delete"] = [[names[u], names[v]] for u, v in chosen.conflicting_edges]
     if as_json:
         print_json(result)

@@ -30,6 +30,7 @@ from concolor.learning.labels import LabelChoice, label
 from concolor.learning.model import History, Model, Network
 from concolor.learning.objective import objective
 from concolor.learning.recipe import Recipe, Settled, settle
+from concolor.memory import Room
 
 
 @dataclass(frozen=True)
@@ -86,6 +87,7 @@ def train(
     features, slots = _inputs(settled, graphs, colors, start)
     back = set(() if start is None else held_out(graphs, settled.held_out))
     taught, kept_back = ([i for i in range(len(graphs)) if (i in back) is b] for b in (False, True))
+    _check_memory(settled, [graphs[i] for i in taught])
     data = TrainingData(settled, *_some(taught, graphs, colors), features, where)
     judge = Judge.of(settled, features, *_some(kept_back, graphs, colors))
     state = State(mark=fingerprint(settled, graphs, colors, start))
@@ -139,6 +141,26 @@ def _check_graphs(graphs: Sequence[Graph]) -> None:
         raise InputError("no graphs to train on")
     if not any(graph.m for graph in graphs):
         raise InputError("none of the training graphs has an edge: there is nothing to learn")
+
+
+KEPT = 10  # numbers that a layer keeps for each channel of a node and of each end of an edge, about
+PACE = 1e9  # bytes of them in a second, about
+
+
+def step_memory(recipe: Settled, graphs: Sequence[Graph]) -> int:
+    """Bytes that a step with the largest graphs takes, about: what layers keep to go backwards."""
+    sizes = sorted((graph.n + 2 * graph.m for graph in graphs), reverse=True)
+    return 4 * KEPT * recipe.hidden * recipe.layers * sum(sizes[: recipe.batch_size])
+
+
+def _check_memory(recipe: Settled, graphs: Sequence[Graph]) -> None:
+    """Refuse what the machine cannot hold, before torch tries."""
+    largest = max(graph.n + 2 * graph.m for graph in graphs)
+    way_out = (
+        f"the largest graph has {largest} nodes and ends of edges; train on subgraphs, or lower "
+        f"batch_size={recipe.batch_size}, hidden={recipe.hidden} or layers={recipe.layers}"
+    )
+    Room("a step of training", way_out).take(step_memory(recipe, graphs))
 
 
 def _inputs(
@@ -288,6 +310,9 @@ class _Keeper:
             self.since = Clock()
 
 
+SHORT = 0.5  # seconds; a step that takes no more is made, however little time is left
+
+
 def _run(
     learner: _Learner,
     state: State,
@@ -301,8 +326,14 @@ def _run(
     learner.network.train()
     if not state.step:
         state = learner.judged(state)
+    about = step_memory(learner.recipe, learner.data.graphs) / PACE  # seconds of a step
     while state.step < learner.steps and not stopped:
+        if about > max(clock.left, SHORT):
+            stopped = "time limit"  # a step does not fit any more
+            break
+        begun = clock.seconds
         state = replace(learner.advance(state), seconds=earlier + clock.seconds)
+        about = clock.seconds - begun
         if not state.seen and is_due(state.epoch):
             state = learner.judged(state)
         if progress is not None:

@@ -31,8 +31,9 @@ from concolor.graph.formats.convert import (
     to_pyg,
     to_scipy,
 )
-from concolor.graph.formats.scan import MAX_BYTES, NAMING, Say, warn
-from concolor.graph.naming import Names, written_names
+from concolor.graph.formats.scan import FREE, NAMING, Say, warn
+from concolor.graph.naming import Names, Numbered, written_names
+from concolor.memory import Memory, Room, budget
 
 __all__ = [
     "FORMATS",
@@ -53,18 +54,18 @@ class Format:
 
     doc: str
     suffixes: tuple[str, ...]
-    parser: Callable[[bytes, Say], Graph]
+    parser: Callable[[bytes, Say, Room], Graph]
     write: Callable[[Graph], bytes]
     binary: bool = False
     keeps_lists: bool = False
 
-    def parse(self, content: bytes, say: Say = warn) -> Graph:
+    def parse(self, content: bytes, say: Say = warn, room: Room = FREE) -> Graph:
         """The graph of a file's content; names ``"0", "1", ..., "n-1"`` say nothing, and go."""
-        graph = self.parser(content, say)
+        graph = self.parser(content, say, room)
         return graph.but(names=None) if _are_numbers(graph.names) else graph
 
 
-def read(path: str | Path, *, format: str | None = None) -> Graph:
+def read(path: str | Path, *, format: str | None = None, max_memory: Memory | None = None) -> Graph:
     """The graph in a file, named after the file.
 
     Nodes without names are numbered as in the file: ``graph.node_names`` begin with 1 in DIMACS,
@@ -77,20 +78,24 @@ def read(path: str | Path, *, format: str | None = None) -> Graph:
         path: A file, compressed with gzip or not; ``-`` is standard input.
         format: A name of :data:`FORMATS`; by default the end of the file name says it, and for
             standard input the content does (METIS looks like an edge list there: name it).
+        max_memory: Bytes, or text such as ``"4G"``, that reading may take, about; a file that would
+            need more is refused before it does. Default: the environment variable
+            ``CONCOLOR_MAX_MEMORY``, or a quarter of the machine's memory.
 
     Raises:
-        FormatError: The file is not there, not of its format, or larger than we take.
+        FormatError: The file is not there, not of its format, or larger than the budget of memory.
         UnknownName: ``format`` is not a format that we know.
     """
     kind, stem = _kind(path, format)
     doubts: list[str] = []
+    room = _room(path, max_memory)
     try:
-        content = _unpacked(_content(path))
+        content = _unpacked(_content(path, room), room)
         if not content or content.isspace():
             raise FormatError("the file is empty")
         chosen = kind or FORMATS[_sniffed(content)]
         content = content if chosen.binary else _with_plain_newlines(content)
-        graph = chosen.parse(content, doubts.append)
+        graph = chosen.parse(content, doubts.append, room)
         if graph.names is not None:
             written_names(graph.names)
     except FormatError as error:
@@ -108,7 +113,8 @@ def text_of(path: str | Path) -> bytes:
     """The text of a file or of standard input, unpacked, with plain newlines; for other readers."""
     if os.path.isdir(path):
         raise FormatError("a folder, expected a file: name one in it")
-    content = _with_plain_newlines(_unpacked(_content(path)))
+    room = _room(path)
+    content = _with_plain_newlines(_unpacked(_content(path, room), room))
     if not content or content.isspace():
         raise FormatError("the file is empty")
     return content
@@ -166,7 +172,14 @@ def _kind(path: str | Path, format: str | None) -> tuple[Format | None, str]:
     return chosen, Path(bare).stem
 
 
+def _room(path: str | Path, max_memory: Memory | None = None) -> Room:
+    less = "whole numbers take less than names, and .npz less than text"
+    return Room(f"reading {Path(path).name}", less, budget(max_memory))
+
+
 def _are_numbers(names: Names | None) -> bool:
+    if isinstance(names, Numbered):
+        return names.are_plain
     return names is not None and names == tuple(map(str, range(len(names))))
 
 
@@ -174,35 +187,36 @@ def _known() -> str:
     return ", ".join(f"{name} ({' '.join(entry.suffixes)})" for name, entry in FORMATS.items())
 
 
-def _content(path: str | Path) -> bytes:
+def _content(path: str | Path, room: Room) -> bytes:
     try:
         if str(path) == "-":
-            return _all_of(sys.stdin.buffer)
+            return _all_of(sys.stdin.buffer, room)
         with open(path, "rb") as file:
-            return _all_of(file)
-    except FormatError:
+            return _all_of(file, room)
+    except InputError:
         raise
     except (OSError, ValueError) as error:
         raise FormatError(f"cannot be read: {getattr(error, 'strerror', None) or error}") from error
 
 
-def _unpacked(content: bytes) -> bytes:
+def _unpacked(content: bytes, room: Room) -> bytes:
     if not content.startswith(b"\x1f\x8b"):
         return content
     try:
         with gzip.open(BytesIO(content)) as file:
-            return _all_of(file)
+            return _all_of(file, room)
+    except InputError:
+        raise
     except (OSError, EOFError, zlib.error) as error:
         raise FormatError(f"broken or truncated gzip: {error}") from error
 
 
-def _all_of(file: IO[bytes] | gzip.GzipFile) -> bytes:
-    """The whole stream, whose size is not known before, up to the limit."""
+def _all_of(file: IO[bytes] | gzip.GzipFile, room: Room) -> bytes:
+    """The whole stream, whose size is not known before, up to the budget: twice for a moment."""
     parts: list[bytes] = []
     while part := file.read(2**24):
+        room.take(2 * len(part))
         parts.append(part)
-        if sum(map(len, parts)) > MAX_BYTES:
-            raise FormatError(f"larger than {MAX_BYTES} bytes, the limit")
     return b"".join(parts)
 
 
@@ -220,9 +234,8 @@ def _sniffed(content: bytes) -> str:
     for start, name in starts.items():
         if head.startswith(start):
             return name
-    return (
-        "dimacs" if re.search(rb"^\s*p\s+(edges?|col|band)\s", content, re.MULTILINE) else "edges"
-    )
+    problem = rb"^[ \t]*p[ \t]+(edges?|col|band)\s"  # no newline in a blank: each is looked at once
+    return "dimacs" if re.search(problem, content, re.MULTILINE) else "edges"
 
 
 FORMATS: dict[str, Format] = {

@@ -23,7 +23,12 @@ from numpy.typing import NDArray
 from concolor.errors import FormatError
 from concolor.graph.core import Graph, IntArray, Lists
 from concolor.graph.formats.scan import (
+    ASIDE,
+    FREE,
     NAMING,
+    NODE,
+    PAIR,
+    WALKED,
     Bytes,
     Line,
     Say,
@@ -40,6 +45,7 @@ from concolor.graph.formats.scan import (
     weighted_table,
     whole,
 )
+from concolor.memory import Room
 
 
 @dataclass(frozen=True)
@@ -54,11 +60,14 @@ class _Head:
     demands: bool  # whether there are n lines
 
 
-def parse(data: bytes, say: Say = warn) -> Graph:
+def parse(data: bytes, say: Say = warn, room: Room = FREE) -> Graph:
     """The graph of a DIMACS file."""
+    edges = sum(data.count(b"\ne" + blank) for blank in (b" ", b"\t"))
+    room.take(2 * len(data) + PAIR * edges + ASIDE * (data.count(b"\n") - edges))
     body, aside = set_aside(data, _is_no_edge)
     head = _head(aside)
-    n, (pairs, weighted) = head.n, _edges(body + head.indented, data)
+    room.take(NODE * head.n)
+    n, (pairs, weighted) = head.n, _edges(body + head.indented, data, room)
     first = 0 if pairs.size and pairs.min() == 0 and pairs.max() < n else 1
     if pairs.size and not first <= pairs.min() <= pairs.max() < n + first:
         _blame(data, n)
@@ -114,7 +123,7 @@ def _problem(fields: list[bytes], line: int) -> tuple[bytes, int, int]:
     return fields[0], checked_size(n, line), whole(fields[2], "the number of edges", line)
 
 
-def _edges(body: bytes, data: bytes) -> tuple[IntArray, bool]:
+def _edges(body: bytes, data: bytes, room: Room) -> tuple[IntArray, bool]:
     """The ends of the edges ``[m, 2]`` as they stand there, and whether they have weights."""
     blank = body.translate(bytes.maketrans(b"e", b" "))
     heads = body.count(b"e")  # every line begins with one
@@ -124,12 +133,13 @@ def _edges(body: bytes, data: bytes) -> tuple[IntArray, bool]:
     parts = weighted_table(blank, 3)
     if parts is not None and heads == len(parts[0]):
         return parts[0], True
+    room.check(WALKED * body.count(b"\n"))
     rows = list(_rows(data))
     ends = [[whole(end, "a node", row.line) for end in row.ends] for row in rows]
     return np.array(ends, np.int64).reshape(-1, 2), any(row.weight for row in rows)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class _Row:
     line: int
     ends: tuple[bytes, bytes]

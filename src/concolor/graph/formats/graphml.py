@@ -14,15 +14,17 @@ import numpy as np
 
 from concolor.errors import FormatError
 from concolor.graph.core import Graph
-from concolor.graph.formats.scan import Say, say_if_weighted, warn
+from concolor.graph.formats.scan import FREE, WALKED, Say, say_if_weighted, warn
+from concolor.memory import Room
 
 _DIRECTED = (
     "is directed: coloring needs an undirected graph; save it as one, or say directed='false'"
 )
 
 
-def parse(data: bytes, say: Say = warn) -> Graph:
+def parse(data: bytes, say: Say = warn, room: Room = FREE) -> Graph:
     """The graph of a GraphML file."""
+    room.check(WALKED * (data.count(b"<") - data.count(b"</")))
     document = _Document()
     try:
         document.parser.Parse(data, True)
@@ -34,7 +36,7 @@ def parse(data: bytes, say: Say = warn) -> Graph:
     except (LookupError, ValueError) as error:  # an encoding that Python does not know
         raise FormatError(f"cannot be decoded: {error}", line=1) from None
     graph = document.graph()
-    say_if_weighted(np.array(document.weights), say)
+    say_if_weighted(np.array(["".join(parts) for parts in document.weights]), say)
     if graph.n and not graph.m and document.promised != "0":
         say("no <edge> between two nodes at all; write <graph parse.edges='0'> to say so")
     return graph
@@ -46,7 +48,7 @@ class _Document:
     def __init__(self) -> None:
         self.nodes: dict[str, int] = {}
         self.edges: list[tuple[str, str, int]] = []
-        self.weights: list[str] = []
+        self.weights: list[list[str]] = []  # in the parts that the parser makes of a long text
         self.keys: set[str | None] = set()  # of the attribute "weight" of edges, one for each type
         self.graphs, self.promised = 0, ""
         self.parser = expat.ParserCreate(namespace_separator=" ")
@@ -70,13 +72,13 @@ class _Document:
         elif tag == "key":
             self._key(attributes)
         elif tag == "data" and attributes.get("key") in self.keys:
-            self.weights.append("")
+            self.weights.append([])
             self.parser.CharacterDataHandler, self.parser.EndElementHandler = self._text, self._end
         elif tag == "hyperedge":
             raise self._refuse("hyperedges cannot be colored: give edges between two nodes")
 
     def _text(self, text: str) -> None:
-        self.weights[-1] += text
+        self.weights[-1].append(text)
 
     def _end(self, element: str) -> None:
         self.parser.CharacterDataHandler = self.parser.EndElementHandler = None

@@ -14,6 +14,10 @@ from typing import NoReturn
 from concolor.errors import FormatError
 from concolor.graph.core import Graph, IntArray
 from concolor.graph.formats.scan import (
+    ASIDE,
+    FREE,
+    NODE,
+    PAIR,
     Line,
     Say,
     begins_with,
@@ -22,6 +26,7 @@ from concolor.graph.formats.scan import (
     checked_size,
     commented_names,
     first_line,
+    lines_begun,
     name_comments,
     numbered_lines,
     set_aside,
@@ -31,6 +36,7 @@ from concolor.graph.formats.scan import (
     weighted_table,
     whole,
 )
+from concolor.memory import Room
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,9 +56,9 @@ class Entries:
     comments: list[Line]
 
 
-def parse(data: bytes, say: Say = warn) -> Graph:
+def parse(data: bytes, say: Say = warn, room: Room = FREE) -> Graph:
     """The graph of a MatrixMarket file."""
-    found = listed(data, square="a graph")
+    found = listed(data, square="a graph", room=room)
     n, _ = found.shape
     names = commented_names(found.comments, n)
     graph = Graph.from_edges(n, found.places, names=names, first=1, arcs=found.both_triangles)
@@ -61,14 +67,18 @@ def parse(data: bytes, say: Say = warn) -> Graph:
     return graph
 
 
-def listed(data: bytes, *, square: str | None = None) -> Entries:
+def listed(data: bytes, *, square: str | None = None, room: Room = FREE) -> Entries:
     """The entries of a MatrixMarket file; ``square`` is who cannot use another matrix."""
     columns, symmetry = _banner(data.partition(b"\n")[0])
-    both_triangles = symmetry == "general"
-    body, aside = set_aside(data, begins_with(b"%\n"))
+    both_triangles, marks = symmetry == "general", b"%\n"
+    aside_lines = lines_begun(data, marks)
+    entries = data.count(b"\n") - aside_lines
+    room.take(2 * len(data) + ASIDE * aside_lines + (PAIR + 16 * (columns - 2)) * entries)
+    body, aside = set_aside(data, begins_with(marks))
     line, sizes = first_line(data)
     needs = square if both_triangles else square or f"a {symmetry} matrix"
     *shape, declared = _sizes(sizes, line, needs)
+    room.take(NODE * sum(shape))
     places = _places(body.lstrip().partition(b"\n")[2], columns)
     if places is None or (len(places) and not _are_within(places, shape)):
         _blame(data, line, shape, columns, ("node", "node") if square else ("row", "column"))

@@ -15,11 +15,15 @@ import numpy as np
 
 from concolor.errors import FormatError
 from concolor.graph.core import Graph, IntArray
-from concolor.graph.formats.scan import Say, say_if_weighted, warn
+from concolor.graph.formats.scan import FREE, Say, say_if_weighted, warn
+from concolor.memory import Room
+
+OBJECT, VALUE = 230, 40  # bytes of memory for an object or a list, and for another value, about
 
 
-def parse(data: bytes, say: Say = warn) -> Graph:
+def parse(data: bytes, say: Say = warn, room: Room = FREE) -> Graph:
     """The graph of a node-link file."""
+    room.check(OBJECT * (data.count(b"{") + data.count(b"[")) + VALUE * data.count(b","))
     content = _loaded(data)
     if not isinstance(content, dict) or "nodes" not in content:
         raise FormatError('expected {"nodes": [...], "edges": [...]}: is this node-link JSON?')
