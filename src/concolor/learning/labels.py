@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
+from functools import partial
 from typing import TypeAlias
 
 import numpy as np
@@ -19,7 +20,7 @@ from concolor.coloring import Coloring, count_conflicts
 from concolor.decoding.cluster import line_means, means
 from concolor.decoding.distance import Floats
 from concolor.errors import InputError, interruptible
-from concolor.goal import Task
+from concolor.goal import Clock, Task
 from concolor.graph.core import Graph, IntArray
 from concolor.registry import chosen
 from concolor.solvers import solve
@@ -30,7 +31,10 @@ LabelChoice: TypeAlias = str | Labeler
 
 
 def label(
-    graphs: Sequence[Graph], how: LabelChoice | Sequence[ArrayLike | Coloring] = "dsatur"
+    graphs: Sequence[Graph],
+    how: LabelChoice | Sequence[ArrayLike | Coloring] = "dsatur",
+    *,
+    clock: Clock | None = None,
 ) -> list[IntArray]:
     """Colors 0..k-1 ``[n]`` for each graph.
 
@@ -39,9 +43,13 @@ def label(
         how: A name in ``LABELERS``, a function from a graph to its coloring, or one coloring per
             graph, as a ``Coloring`` or an array ``[n]``. An improper one of yours is refused with
             its first bad edge.
+        clock: Where it has a limit, labels that are searched for take half of what is left.
     """
     if isinstance(how, str):
         named = labeler_of(how)
+        if named in SEARCHED and clock is not None and clock.limit is not None:
+            seconds = 0.5 * clock.left / len(graphs)
+            named = partial(SEARCHED[named], time_limit=seconds)
         with _all_or_nothing():
             return [_numbered(_coloring(named(graph), graph)) for graph in graphs]
     if callable(how):
@@ -92,14 +100,21 @@ def optimal(graph: Graph, *, time_limit: float = 60.0) -> Coloring:
     return found.coloring
 
 
-def tabu(graph: Graph, *, patience: int = 100_000) -> Coloring:
-    """The fewest colors that tabu search finds; bounded by moves, so the same on every machine."""
-    return _tabucol(Task.of(graph), patience)
+def tabu(graph: Graph, *, patience: int = 100_000, time_limit: float | None = None) -> Coloring:
+    """The fewest colors that tabu search finds; bounded by moves, so the same on every machine
+    unless there is a time limit."""
+    return _tabucol(Task.of(graph, time_limit=time_limit), patience)
 
 
-def relaxed(graph: Graph, *, max_mono: float = 0.05, patience: int = 100_000) -> Coloring:
+def relaxed(
+    graph: Graph,
+    *,
+    max_mono: float = 0.05,
+    patience: int = 100_000,
+    time_limit: float | None = None,
+) -> Coloring:
     """The fewest colors with at most 5 % conflicts that tabu search finds."""
-    return _tabucol(Task.of(graph, max_mono=max_mono), patience)
+    return _tabucol(Task.of(graph, max_mono=max_mono, time_limit=time_limit), patience)
 
 
 def labeler_of(given: LabelChoice) -> Labeler:
@@ -149,3 +164,4 @@ LABELERS: dict[str, Labeler] = {
     "optimal": optimal,
     "relaxed": relaxed,
 }
+SEARCHED: dict[Labeler, Callable[..., Coloring]] = {tabu: tabu, relaxed: relaxed}

@@ -83,11 +83,11 @@ def train(
     settled = settle(recipe, graphs)
     if settled.encoder == PLAIN:
         raise ModelError("there is nothing to train: this model has no weights")
-    colors = label(graphs, settled.labels if labels is None else labels)
+    _check_memory(settled, graphs)
+    colors = label(graphs, settled.labels if labels is None else labels, clock=clock)
     features, slots = _inputs(settled, graphs, colors, start)
     back = set(() if start is None else held_out(graphs, settled.held_out))
     taught, kept_back = ([i for i in range(len(graphs)) if (i in back) is b] for b in (False, True))
-    _check_memory(settled, [graphs[i] for i in taught])
     data = TrainingData(settled, *_some(taught, graphs, colors), features, where)
     judge = Judge.of(settled, features, *_some(kept_back, graphs, colors))
     state = State(mark=fingerprint(settled, graphs, colors, start))
