@@ -2,10 +2,11 @@
 
     python benchmarks/bombs.py [--megabytes 400] [--budget 5.5G] [--most 9] [--folder FOLDER]
 
-Each bomb is written to a temporary folder and read by a process of its own, with a budget of memory and no more than ``most`` GiB of address space. *seconds* are CPU seconds of that process and
-*peak* its resident memory, start-up included. Below them stand honest files: of the same size as
-text, and with as many nodes as a file may declare. ``bombs.md`` is written in the folder, by default
-that of this file.
+Each bomb is written to a temporary folder and read by a process of its own, with a budget of
+memory and no more than ``most`` GiB of address space. *seconds* are CPU seconds of that process
+and *peak* its resident memory, start-up included. Below them stand honest files: of the same size
+as text, and with as many nodes as a file may declare. ``bombs.md`` is written in the folder, by
+default that of this file.
 """
 
 from __future__ import annotations

@@ -143,7 +143,7 @@ def _check_graphs(graphs: Sequence[Graph]) -> None:
         raise InputError("none of the training graphs has an edge: there is nothing to learn")
 
 
-KEPT = 10  # numbers that a layer keeps for each channel of a node and of each end of an edge, about
+KEPT = 3  # numbers that a layer keeps for each channel of a node and of each end of an edge, about
 PACE = 1e9  # bytes of them in a second, about
 
 

@@ -123,4 +123,4 @@ def _spread(first: int, last: int, most: float) -> list[int]:
     if most >= last - first + 1:
         return list(range(first, last + 1))
     found = np.geomspace(last, first, max(int(most), 1)).round().astype(int)
-    return np.unique(found).tolist()
+    return [int(k) for k in np.unique(found)]

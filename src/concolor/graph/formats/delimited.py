@@ -139,7 +139,7 @@ def _guessed_separator(body: bytes, separators: str, say: Say) -> str:
     """Where no line has one: a blank, if that makes edges of all lines, else the usual one."""
     if " " in separators or b" " not in body:
         return separators[-1]
-    lines = (line for _, line in numbered_lines(body) if line.strip())
+    lines: Iterator[bytes] = (line for _, line in numbered_lines(body) if line.strip())
     first = next(lines, b"")
     if not _is_title(first.decode("utf-8", "replace").split()):
         lines = chain([first], lines)
