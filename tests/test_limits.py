@@ -65,7 +65,8 @@ def test_what_fits_is_a_part_of_what_remains(monkeypatch, part, fits):
     assert Clock(None, started=0.0).fits(1e9, part)
 
 
-def test_a_clique_that_does_not_fit_is_an_edge():
+def test_a_clique_that_does_not_fit_is_an_edge(monkeypatch):
+    monkeypatch.setattr("concolor.goal.quick_seconds", lambda graph: 1.0)
     task = Task.of(cc.family("complete:6").but(chi=None), time_limit=0)
     assert task.clique == an_edge(task.graph) and task.chi_lower == 2
 

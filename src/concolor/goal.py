@@ -189,6 +189,9 @@ def forced_conflicts(lower: int, k: int) -> int:
     return r * math.comb(q + 1, 2) + (k - r) * math.comb(q, 2)
 
 
+AT_ONCE = 0.02  # seconds for which there is always time
+
+
 @dataclass(frozen=True)
 class Clock:
     """Time since it was made, against a limit in seconds (None: no limit)."""
@@ -216,8 +219,9 @@ class Clock:
         return math.inf if self.limit is None else max(self.limit - self.seconds, 0.0)
 
     def fits(self, seconds: float, part: float = 0.5) -> bool:
-        """Whether so many seconds, about, are no more than a part of those that remain."""
-        return seconds <= part * self.left
+        """Whether so many seconds, about, are next to none, or no more than a part of those that
+        remain."""
+        return seconds <= max(part * self.left, AT_ONCE)
 
     def share(self, part: float) -> Clock:
         """A clock of its own for a part of the time that remains."""
