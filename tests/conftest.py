@@ -3,8 +3,11 @@
 import os
 
 import pytest
+from hypothesis import settings
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+settings.register_profile("compiled", deadline=None)  # the first call may compile
+settings.load_profile("compiled")
 
 
 @pytest.fixture(autouse=True)
