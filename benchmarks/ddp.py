@@ -1,6 +1,6 @@
 """Training by one process and by two: steps a second, CPU seconds, and how far the losses differ.
 
-    CONCOLOR_DATA=... nice -n 19 flock /tmp/measure.lock python benchmarks/ddp.py
+    CONCOLOR_DATA=... python benchmarks/ddp.py
 
 Each process has one thread. The paper's recipe on 200 subgraphs of Cora, ``light`` with labels by
 DSATUR on 60 random graphs with a hidden coloring, two epochs each, after one step that is not

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from concolor.experiments.claims import CLAIMS, Results, claims_page, judged
+from concolor.experiments.claims import CLAIMS, claims_page, judged
+from concolor.experiments.judges import Results
 from concolor.experiments.store import Store
 from concolor.experiments.tables import table_rows
 

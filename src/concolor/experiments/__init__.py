@@ -8,4 +8,7 @@
 - :mod:`store`: the figures of all cells, one JSON line each.
 - :mod:`runner`: what is asked and not yet there.
 - :mod:`paper`: the printed numbers. :mod:`render`: ours beside them.
+- :mod:`comparison`, :mod:`standings`, :mod:`significance`: how far ours are from the paper's.
+- :mod:`ablations`, :mod:`explanations`: what may explain that. :mod:`repeat`: do results repeat?
+- :mod:`claims`, :mod:`judges`: what the paper claims. :mod:`export`: tables as CSV and LaTeX.
 """

@@ -109,11 +109,23 @@ def _watch(end: Connection) -> None:
 
 @contextmanager
 def dask_cluster(address: str, begin: Callable[[], None] | None = None) -> Iterator[Executor]:
-    """The executor of a Dask scheduler, whose workers have the same concolor as we.
+    """The executor of a Dask scheduler, see :func:`dask_client`.
+
+    Args:
+        begin: Called in each worker before its first work.
+    """
+    with dask_client(address) as client:
+        if begin is not None:
+            client.register_worker_callbacks(begin)
+        yield client.get_executor()
+
+
+@contextmanager
+def dask_client(address: str) -> Iterator[Any]:
+    """A client of a Dask scheduler that has workers, all with the same concolor as we.
 
     Args:
         address: As `dask scheduler` prints it.
-        begin: Called in each worker before its first work.
     """
     try:
         import dask
@@ -132,9 +144,7 @@ def dask_cluster(address: str, begin: Callable[[], None] | None = None) -> Itera
             ) from error
         with client:
             _check_workers(client, address)
-            if begin is not None:
-                client.register_worker_callbacks(begin)
-            yield client.get_executor()
+            yield client
 
 
 def _check_workers(client: Any, address: str) -> None:

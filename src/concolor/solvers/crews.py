@@ -14,7 +14,8 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
-from concolor.errors import InputError, MissingExtra
+from concolor.errors import InputError
+from concolor.fleet.executors import dask_client
 from concolor.graph.core import Graph
 from concolor.solvers.blocks import MOST, Block, Crew, cut
 
@@ -105,22 +106,12 @@ def _on_disk(graph: Graph, stack: ExitStack) -> Path:
 @contextmanager
 def dask_workers(graph: Graph, address: str, seed: int) -> Iterator[Crew]:
     """All workers of a Dask scheduler, each with a block; they map the folder by the same path."""
-    try:
-        from distributed import Client
-    except ModuleNotFoundError:
-        raise MissingExtra(
-            "a cluster needs distributed, which is missing: pip install 'concolor[cluster]'"
-        ) from None
     if graph.folder is None:
         raise InputError(
             f"{graph.name} is in memory, but workers of a cluster map a CSR folder: write one "
             "where all of them find it, concolor convert GRAPH big.csr"
         )
-    try:
-        client = Client(address, timeout=10)  # type: ignore[no-untyped-call]
-    except (OSError, ValueError) as error:
-        raise InputError(f"no Dask scheduler at {address} ({error})") from None
-    with client:
+    with dask_client(address) as client, client.as_current():  # where actors look for theirs
         places = sorted(client.scheduler_info(n_workers=-1)["workers"])
         _check(len(places))
         bounds, most = cut(graph, len(places)), int(graph.degrees.max(initial=0))
