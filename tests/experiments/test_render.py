@@ -10,11 +10,12 @@ import pytest
 from concolor.experiments.ablations import changes_of
 from concolor.experiments.comparison import Comparison, Ours, compared
 from concolor.experiments.explanations import TRADED, UNEXPLAINED, explanation
+from concolor.experiments.measure import METHODS
 from concolor.experiments.paper import Record, printed
 from concolor.experiments.render import page, section, summary
 from concolor.experiments.standings import standings
 from concolor.experiments.store import Store
-from concolor.experiments.tables import TABLES, beside, table_rows
+from concolor.experiments.tables import TABLES, beside, cells, table_rows
 from shell import concolor
 
 ROOT = Path(__file__).parents[2]
@@ -86,8 +87,8 @@ def lines_of(table, row, *, rho, null, spectral=2.2, hit=1.0):
 
     for cell in found.cells("", 10):
         add(cell, rho + 0.01 * cell.seed)
-    for name, cells in beside(found.suites[""]).items():
-        for cell in cells:
+    for name, group in beside(found.suites[""]).items():
+        for cell in group:
             add(cell, {"null": null, "spectral": spectral}.get(name, 1.0))
     return lines
 
@@ -192,6 +193,15 @@ def test_settings_explain_a_cell_only_if_they_reach_the_figure():
             metrics = {**lines[key]["metrics"], "rho": rho + 0.01 * tried.seed}
             more[tried.key] = {**lines[key], **tried.about, "metrics": metrics}
         assert explanation(table, cell, {"rho": cell}, more) == words
+
+
+def test_a_neural_baseline_is_also_asked_by_its_published_rules():
+    row = table_rows("color-book-detail")["book/baseline/pi_gnn"]
+    (change,) = changes_of("color-book-detail", "book/baseline/pi_gnn")
+    asked = change.row(row).cell("id", 2)
+    assert asked.key == "method=pi-gnn faithful seconds=60 seed=2 on=book/id"
+    assert asked.key in {cell.key for cell in cells(["ablations"])}
+    assert asked.method in METHODS
 
 
 def test_the_papers_other_figure_for_the_same_explains_a_cell():

@@ -64,7 +64,7 @@ def ablation_records(lines: Lines) -> Iterator[dict[str, Any]]:
         rows = table_rows(table)
         for record in figures(table):
             row = rows[record.row]
-            for change in changes_of(table, record.row) if row.method == "learned" else ():
+            for change in changes_of(table, record.row):
                 found = compared(record, change.row(row), lines)
                 yield {
                     "table": table,
@@ -110,8 +110,6 @@ def _short(value: float | None) -> str:
 def _tried(table: str, cell: Comparison, lines: Lines) -> Iterator[tuple[Change, Comparison]]:
     """The settings that were run for the row of a cell, and what they give."""
     row = table_rows(table)[cell.record.row]
-    if row.method != "learned":
-        return
     for change in changes_of(table, cell.record.row):
         found = compared(cell.record, change.row(row), lines)
         if found.ours.is_run:

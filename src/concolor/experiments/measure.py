@@ -241,7 +241,7 @@ def _exact(graph: Graph, cell: Compared, suite: Suite, chi: int) -> Outcome:
     return Outcome(k, 0, True, seconds, {k: 0}, completed=found.is_proved)
 
 
-def _neural(name: str, at_chi: bool = False) -> Method:
+def _neural(name: str, at_chi: bool = False, faithful: bool = False) -> Method:
     """A network trained on the graph itself, by the sweep over k or with k = chi."""
 
     def run(graph: Graph, cell: Compared, suite: Suite, chi: int) -> Outcome:
@@ -261,6 +261,7 @@ def _neural(name: str, at_chi: bool = False) -> Method:
             max_mono=THRESHOLD,
             seed=cell.seed,
             time_limit=cell.seconds,
+            faithful=faithful,
             device="cpu",
         )
         seconds = time.perf_counter() - start
@@ -280,6 +281,8 @@ METHODS: dict[str, Method] = {
     "pi-gnn": _neural("pi-gnn"),
     "pi-gnn at chi": _neural("pi-gnn", at_chi=True),
     "full-gcn": _neural("full-gcn"),
+    "pi-gnn faithful": _neural("pi-gnn", faithful=True),
+    "full-gcn faithful": _neural("full-gcn", faithful=True),
 }
 
 

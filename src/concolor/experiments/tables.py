@@ -93,7 +93,6 @@ def ablations() -> list[Row]:
         change.row(row)
         for table in TABLES
         for name, row in table_rows(table).items()
-        if row.method == "learned"
         for change in changes_of(table, name)
     ]
 
