@@ -1,6 +1,6 @@
 """Time limits: seconds asked for and seconds taken, by command and by size of the graph.
 
-    python benchmarks/limits.py [--only color] [--most 10000] [--rounds 3] [--folder FOLDER]
+    python benchmarks/limits.py [--only color] [--most 10000] [--rounds 3] [--folder FOLDER] [--cpu]
 
 Every run is a process of its own on a graph in a file. Of its seconds on the wall those of another
 process are taken away, which does all that comes before the clock can start: it loads the command
@@ -9,6 +9,10 @@ too. What is left is *taken*. Torch is not part of what is taken away: whoever a
 does not want to wait for it. A limit is kept where no more is taken than a tenth above it and half
 a second. Medians of the rounds; one round where more than 5 seconds are asked or the graph has
 more than 10,000 nodes.
+
+On a machine that others use, ``--cpu`` measures CPU seconds instead, and lets the clock of the
+command count these, too: what several threads take adds up, so that it is more than on the wall.
+Its rows are in ``limits-cpu.jsonl``.
 
 A process that takes three times its limit and two minutes is ended, and that is its row. Rows are
 appended to ``limits.jsonl`` in the folder, by default that of this file, and not measured again:
@@ -19,23 +23,21 @@ from __future__ import annotations
 
 import argparse
 import json
-import subprocess
-import sys
 import tempfile
-import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from statistics import median
 from typing import Any
 
 import concolor as cc
-from measure import keep
+from measure import ended, keep
 
 Row = dict[str, Any]
 
 SPARSE = (100, 1_000, 10_000, 100_000, 1_000_000)  # mean degree 10
 DENSE = (100, 300, 1_000, 3_000)  # density 0.5
 LIMITS = (0.1, 1.0, 5.0)
+COMPLETE = (3_000,)
 LONG, LARGEST = 60.0, 1_000_000  # one more limit for the largest
 COMMANDS = {
     "color": ["color"],
@@ -43,6 +45,12 @@ COMMANDS = {
     "solve exact": ["solve", "--method", "exact"],
     "pareto": ["pareto"],
     "certify": ["certify"],
+    "color --certify": ["color", "--certify"],
+    "color --balanced": ["color", "--balanced"],
+    "solve portfolio": ["solve"],
+    "solve memetic": ["solve", "--method", "memetic"],
+    "solve belief": ["solve", "--method", "belief"],
+    "solve rlf": ["solve", "--method", "rlf"],
 }
 BEFORE = (
     "import sys, concolor.cli, concolor as cc; "
@@ -50,9 +58,14 @@ BEFORE = (
 )
 
 
+BY_CPU = (
+    "import time, concolor.goal as goal; goal.perf_counter = time.process_time; "
+    "from concolor.cli import main; main()"
+)
 GRAPHS = {  # families, and their sizes
     **{f"er:{n}x{10 / n:g}": n for n in SPARSE},
     **{f"er:{n}x0.5": n for n in DENSE},
+    **{f"complete:{n}": n for n in COMPLETE},
 }
 
 
@@ -69,20 +82,12 @@ def stored(name: str, folder: Path) -> Path:
     return path
 
 
-def timed(words: list[str], end: float | None = None) -> tuple[float, int | None, str]:
-    """Seconds on the wall of a process, its exit code, None if it was ended, and its output."""
-    begun = time.perf_counter()
-    try:
-        done = subprocess.run(
-            [sys.executable, *words],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            timeout=end,
-            text=True,
-        )
-    except subprocess.TimeoutExpired:
-        return time.perf_counter() - begun, None, ""
-    return time.perf_counter() - begun, done.returncode, done.stdout
+def timed(
+    words: list[str], end: float | None = None, *, cpu: bool = False
+) -> tuple[float, int | None, str]:
+    """Seconds of a process, its exit code, None if it was ended, and its output."""
+    done = ended(words, after=end, most=12.0)
+    return done.cpu if cpu else done.wall, done.code, done.output
 
 
 def colors(command: str, output: str) -> int:
@@ -93,11 +98,12 @@ def colors(command: str, output: str) -> int:
     return int(found["upper" if command == "certify" else "k"])
 
 
-def measured(command: str, path: Path, asked: float, before: float, rounds: int) -> Row:
-    words = ["-m", "concolor", *COMMANDS[command], str(path), "--time-limit", f"{asked:g}"]
+def measured(command: str, path: Path, asked: float, before: float, rounds: int, cpu: bool) -> Row:
+    run = ["-c", BY_CPU] if cpu else ["-m", "concolor"]
+    words = [*run, *COMMANDS[command], str(path), "--time-limit", f"{asked:g}"]
     walls, found = [], {}
     for _ in range(rounds):
-        wall, code, output = timed([*words, "--json", "--quiet"], end=3 * asked + 120)
+        wall, code, output = timed([*words, "--json", "--quiet"], end=3 * asked + 120, cpu=cpu)
         if code not in (0, 1):
             ended = "ended by us" if code is None else f"exit code {code}"
             return {"wall": wall, "before": before, "failed": ended}
@@ -112,18 +118,21 @@ def known(file: Path) -> dict[tuple[str, str, float], Row]:
     return {(row["graph"], row["command"], row["asked"]): row for row in rows}
 
 
-def run(file: Path, commands: list[str], most: int, rounds: int, folder: Path) -> None:
+def run(
+    file: Path, commands: list[str], most: int, rounds: int, folder: Path, *, cpu: bool
+) -> None:
     for name, n in GRAPHS.items():
         missing = [cell for cell in cells(name, commands) if cell not in known(file)]
         if n > most or not missing:
             continue
         path, once = stored(name, folder), n > 10_000
         timed(["-c", BEFORE, str(path)])  # compiled, and in the cache of the disk
-        before = median(timed(["-c", BEFORE, str(path)])[0] for _ in range(1 if once else rounds))
+        times = 1 if once else rounds
+        before = median(timed(["-c", BEFORE, str(path)], cpu=cpu)[0] for _ in range(times))
         for _, command, asked in missing:
             times = 1 if once or asked > 5 else rounds
             row = {"graph": name, "command": command, "asked": asked}
-            row |= measured(command, path, asked, before, times)
+            row |= measured(command, path, asked, before, times, cpu)
             with file.open("a") as lines:
                 lines.write(json.dumps(row) + "\n")
             print(rendered(row), flush=True)
@@ -160,10 +169,11 @@ def main() -> None:
     parser.add_argument("--most", type=int, default=LARGEST, help="nodes of the largest graph")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--folder", type=Path, default=Path(__file__).parent, help="of the output")
+    parser.add_argument("--cpu", action="store_true", help="CPU seconds, not those on the wall")
     args = parser.parse_args()
-    file = args.folder / "limits.jsonl"
+    file = args.folder / ("limits-cpu.jsonl" if args.cpu else "limits.jsonl")
     with tempfile.TemporaryDirectory() as graphs:
-        run(file, args.only or list(COMMANDS), args.most, args.rounds, Path(graphs))
+        run(file, args.only or list(COMMANDS), args.most, args.rounds, Path(graphs), cpu=args.cpu)
     keep(report(file), file.with_suffix(".md"))
 
 

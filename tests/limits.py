@@ -45,3 +45,16 @@ def press(monkeypatch, home, name, when):
         return real(*args, **options)
 
     monkeypatch.setattr(home, name, call)
+
+
+class FakeTime:
+    """Seconds that pass only when somebody looks at the clock."""
+
+    def __init__(self, monkeypatch, a_look):
+        self.now, self.a_look = 0.0, a_look
+        for home in ("concolor.goal", "concolor.answer.course"):
+            monkeypatch.setattr(f"{home}.perf_counter", self)
+
+    def __call__(self):
+        self.now += self.a_look
+        return self.now

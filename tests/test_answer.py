@@ -17,7 +17,7 @@ from concolor.goal import Task
 from concolor.models import WITHOUT_WEIGHTS, card, load, shipped
 from concolor.solvers import local_search
 from concolor.solvers.belief import believed
-from limits import press
+from limits import FakeTime, press
 from timetables import FIXED, SLOTS, timetable
 
 GRAPHS = [cc.family(name) for name in ("queen:5x5", "cycle:9", "complete:4", "path:7", "er:40:0.2")]
@@ -163,19 +163,6 @@ def test_without_time_there_is_an_answer_and_the_model_alone_gives_its_own(small
     assert [sweep.is_cut for sweep in sweeps if sweep.graph == graph] == [True]
     assert list(found.sweep.curve) == [1]
     assert found.raw.is_proper
-
-
-class FakeTime:
-    """Seconds that pass only when somebody looks at the clock."""
-
-    def __init__(self, monkeypatch, a_look):
-        self.now, self.a_look = 0.0, a_look
-        for home in ("concolor.goal", "concolor.answer.course"):
-            monkeypatch.setattr(f"{home}.perf_counter", self)
-
-    def __call__(self):
-        self.now += self.a_look
-        return self.now
 
 
 @pytest.mark.slow

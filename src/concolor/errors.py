@@ -29,6 +29,10 @@ class InputError(ConcolorError, ValueError):
     """A value that cannot be used: the message says what was given, expected, and what to do."""
 
 
+class OverBudget(InputError):
+    """More memory than the budget; the message says how much, and what needs less."""
+
+
 class UnknownName(InputError):
     """A name that is in no registry."""
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from concolor.coloring import Coloring
 from concolor.errors import InputError
-from concolor.graph.cliques import quick_clique
+from concolor.graph.cliques import an_edge, quick_clique, quick_seconds
 from concolor.graph.core import Graph, IntArray
 from concolor.graph.weights import Numbers, plain
 from concolor.registry import resolve
@@ -223,6 +223,9 @@ def forced_conflicts(lower: int, k: int) -> int:
     return r * math.comb(q + 1, 2) + (k - r) * math.comb(q, 2)
 
 
+AT_ONCE = 0.02  # seconds for which there is always time
+
+
 @dataclass(frozen=True)
 class Clock:
     """Time since it was made, against a limit in seconds (None: no limit)."""
@@ -248,6 +251,11 @@ class Clock:
     def left(self) -> float:
         """Seconds that remain, at least 0; infinity without a limit."""
         return math.inf if self.limit is None else max(self.limit - self.seconds, 0.0)
+
+    def fits(self, seconds: float, part: float = 0.5) -> bool:
+        """Whether so many seconds, about, are next to none, or no more than a part of those that
+        remain."""
+        return seconds <= max(part * self.left, AT_ONCE)
 
     def share(self, part: float) -> Clock:
         """A clock of its own for a part of the time that remains."""
@@ -348,13 +356,21 @@ class Task:
         return cls(graph, goal, seed, Clock(time_limit), start, progress)
 
     def but(self, **changes: Any) -> Task:
-        """The same task with another goal, clock or start."""
-        return replace(self, **changes)
+        """The same task with another goal, clock or start; a clique that was found stays known."""
+        other = replace(self, **changes)
+        if "clique" in self.__dict__ and other.graph is self.graph:
+            other.__dict__["clique"] = self.clique
+        return other
 
     @cached_property
     def clique(self) -> tuple[int, ...]:
-        """A clique that is found at once: see :func:`~concolor.graph.cliques.quick_clique`."""
-        return quick_clique(self.graph)
+        """A clique that is found at once: see :func:`~concolor.graph.cliques.quick_clique`.
+
+        With a time limit it takes a tenth of what is left, and is an edge where that is too little.
+        """
+        if not self.clock.fits(quick_seconds(self.graph)):
+            return an_edge(self.graph)
+        return quick_clique(self.graph, clock=self.clock.share(0.1))
 
     @cached_property
     def chi_lower(self) -> int:

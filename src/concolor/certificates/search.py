@@ -24,12 +24,12 @@ from concolor.coloring import Coloring
 from concolor.errors import InputError, Interrupted
 from concolor.fleet import for_many
 from concolor.goal import Clock, Goal, Progress, Task
-from concolor.graph.cliques import larger_cliques
+from concolor.graph.cliques import an_edge, larger_cliques, quick_seconds
 from concolor.graph.core import Graph
 from concolor.graph.families.fixed import cycle
 from concolor.graph.formats.convert import GraphLike, as_graph
 from concolor.solvers.cones import cones
-from concolor.solvers.greedy import dsatur
+from concolor.solvers.greedy import begun
 
 FRACTIONS = 5.0  # seconds for the fractional bound where no time limit says more
 Watch: TypeAlias = Callable[[str, Certificate], None]  # the stage, and what is proved by then
@@ -144,14 +144,17 @@ class _Bounding:
     ) -> None:
         self.graph, self.seed, self.clock, self.watch = graph, seed, clock, watch
         self.is_given = coloring is not None
-        self.found = Certificate(graph, coloring or dsatur(graph), clique)
+        first = coloring or Coloring(graph, begun(Task(graph, Goal.of(graph), clock=clock)))
+        self.found = Certificate(graph, first, clique)
         self.sides: Sides | None = None
 
     def search(self, z: Array | None) -> None:
         """Clique, coloring, sides, where each may help; unit rows ``z [n, d]`` are measured."""
         self._tell("clique")
-        if not self.found.is_proved:
+        if not self.found.is_proved and self.clock.fits(quick_seconds(self.graph)):
             self._enlarge()
+        elif len(self.found.clique) < 2:
+            self.found = replace(self.found, clique=an_edge(self.graph))
         if not (self.is_given or self.found.is_proved or self.clock.is_over):
             self._recolor()
         if z is not None:

@@ -152,15 +152,18 @@ def _done(asked: _Asked, graph: Graph, tell: Callable[[str], None] | None = None
     if k is not None:
         result["k"] = k
     if k is not None and not _missed(result):
-        chosen, names = found[min(k, max(found))], graph.node_names
+        chosen = found[max(some for some in found if some <= k)]  # some k may be left out
+        names = graph.node_names
         result["delete"] = [[names[u], names[v]] for u, v in chosen.conflicting_edges]
     return Done(result, interrupted=interrupted)
 
 
 def _missed(result: dict[str, Any]) -> bool:
-    """The K of -k was not reached."""
-    last = result["curve"][-1]
-    return "k" in result and result["k"] > last["k"] and not last["proper"]
+    """The K of -k was not reached: the curve ends before it, or begins after it."""
+    if "k" not in result:
+        return False
+    first, last = result["curve"][0], result["curve"][-1]
+    return result["k"] < first["k"] or (result["k"] > last["k"] and not last["proper"])
 
 
 def _print(result: dict[str, Any]) -> None:

@@ -68,12 +68,12 @@ def next_clique(
     while i < n and work > 0:
         if core[i] < least:
             return n, there[:0], work
-        count = gather(ptr, near, i, least, local, degree, there)
-        work -= 4 * (ptr[i + 1] - ptr[i]) + 4
+        count, looks = gather(ptr, near, i, least, local, degree, there)
+        work -= 4 * (ptr[i + 1] - ptr[i]) + 4 + looks
         if count >= least:
             rows = adjacent(ptr, near, there[:count], local)
             found, used = inside(rows, least, visits)
-            work -= count * rows.shape[1] + used * rows.shape[1]
+            work -= looks + count * rows.shape[1] + used
             for j in range(count):
                 local[there[j]] = -1
             if len(found) >= least:
@@ -89,16 +89,16 @@ def next_clique(
 @compiled
 def gather(
     ptr: Ints, near: Small, i: int, least: int, local: Small, degree: Small, there: Small
-) -> int:
+) -> tuple[int, int]:
     """The earlier neighbors of i that may be in a clique of ``least`` of them: into ``there``.
 
     Each has ``least - 1`` neighbors or more among the others. ``local`` says where they stand, and
     is -1 for all where they are too few.
 
     Returns:
-        How many they are.
+        How many they are, and how many of their neighbors were looked at.
     """
-    count = 0
+    count, looks = 0, 0
     for e in range(ptr[i], ptr[i + 1]):
         there[count] = near[e]
         count += 1
@@ -109,6 +109,7 @@ def gather(
             local[there[j]] = j
             degree[j] = 0
         for j in range(count):
+            looks += ptr[there[j] + 1] - ptr[there[j]]
             for e in range(ptr[there[j]], ptr[there[j] + 1]):
                 other = local[near[e]]
                 if other >= 0:
@@ -124,7 +125,7 @@ def gather(
     if count >= least:
         for j in range(count):
             local[there[j]] = j
-    return count
+    return count, looks
 
 
 @compiled
@@ -148,7 +149,7 @@ def inside(rows: Bits, least: int, visits: int) -> tuple[Small, int]:
     the colors are too few nothing is searched (San Segundo et al. 2011).
 
     Returns:
-        The clique, and the visits that it took.
+        The clique, and the words of bit sets that were looked at.
     """
     count, words = rows.shape
     best, members = least - 1, np.empty(0, np.int32)
@@ -164,7 +165,7 @@ def inside(rows: Bits, least: int, visits: int) -> tuple[Small, int]:
     to_try = np.zeros(deepest + 1, np.int64)
     chosen = np.empty(deepest + 1, np.int32)
     left[0], order[0], bound[0], to_try[0] = everything, first, colors, branches
-    depth, used = 0, 0
+    depth, used, looks = 0, 0, count * words
     while depth >= 0 and used < visits:
         last = to_try[depth] - 1
         if last < 0 or depth + bound[depth, last] <= best:
@@ -174,10 +175,11 @@ def inside(rows: Bits, least: int, visits: int) -> tuple[Small, int]:
         to_try[depth] = last
         v = order[depth, last]
         chosen[depth] = v
-        some = np.uint64(0)
+        some = 0
         for w in range(words):
             left[depth + 1, w] = left[depth, w] & rows[v, w]
-            some |= left[depth + 1, w]
+            some += count_bits(left[depth + 1, w])
+        looks += (some + 1) * words
         left[depth, v >> 6] &= ~(np.uint64(1) << np.uint64(v & 63))
         depth += 1
         if depth > best:
@@ -186,7 +188,7 @@ def inside(rows: Bits, least: int, visits: int) -> tuple[Small, int]:
             depth -= 1
         else:
             to_try[depth] = classes(rows, left[depth], best - depth, order[depth], bound[depth])
-    return members, used
+    return members, looks
 
 
 @compiled

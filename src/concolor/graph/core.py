@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from operator import index
@@ -187,7 +187,7 @@ class Graph:
         return content.hexdigest()
 
     @property
-    def node_names(self) -> tuple[str, ...]:
+    def node_names(self) -> Sequence[str]:
         """The text of every node, for tables and files: that of its name, or its number as the
         source counts, from ``first``."""
         return self._directory.texts

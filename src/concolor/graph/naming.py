@@ -9,50 +9,14 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cached_property
 from numbers import Number
-from typing import TypeAlias, overload
+from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from concolor.errors import InputError
+from concolor.graph.texts import Numbered, TextNames
 
-Names: TypeAlias = Sequence[Hashable]  # a tuple, or TextNames
-
-
-class TextNames(Sequence[str]):
-    """Names as one text and where each ends in it: read when they are asked for, maybe from disk.
-
-    It equals the tuple of the same names, and has its hash.
-
-    Args:
-        text: UTF-8 of all names, one after the other ``[bytes]``.
-        ends: Where name i begins and ends ``[n + 1]``: ``text[ends[i]:ends[i + 1]]``.
-    """
-
-    def __init__(self, text: NDArray[np.uint8], ends: NDArray[np.int64]) -> None:
-        self.text, self.ends = text, ends
-
-    def __len__(self) -> int:
-        return len(self.ends) - 1
-
-    @overload
-    def __getitem__(self, place: int) -> str: ...
-    @overload
-    def __getitem__(self, place: slice) -> tuple[str, ...]: ...
-    def __getitem__(self, place: int | slice) -> str | tuple[str, ...]:
-        if isinstance(place, slice):
-            return tuple(self[i] for i in range(*place.indices(len(self))))
-        i = range(len(self))[place]  # negative ones count from the end, too large ones are refused
-        return self.text[self.ends[i] : self.ends[i + 1]].tobytes().decode()
-
-    def __eq__(self, other: object) -> bool:
-        if isinstance(other, TextNames):
-            same = np.array_equal(self.ends, other.ends)
-            return same and np.array_equal(self.text, other.text)
-        return isinstance(other, tuple) and len(other) == len(self) and tuple(self) == other
-
-    def __hash__(self) -> int:
-        return hash(tuple(self))
+Names: TypeAlias = Sequence[Hashable]  # a tuple, or texts that are made as they are asked for
 
 
 @dataclass(frozen=True)
@@ -72,10 +36,13 @@ class Directory:
     first: int
 
     @cached_property
-    def texts(self) -> tuple[str, ...]:
+    def texts(self) -> Sequence[str]:
         """The text of every node: that of its name, or its number counted from ``first``."""
-        numbers = range(self.first, self.first + self.n)
-        return tuple(map(str, numbers if self.names is None else self.names))
+        if self.names is None:
+            return Numbered(self.n, self.first)
+        if isinstance(self.names, Numbered | TextNames):
+            return self.names
+        return tuple(map(str, self.names))
 
     def place(self, given: Hashable) -> int:
         """The place of a node in ``0..n-1``; see :meth:`Graph.node`."""
@@ -101,6 +68,8 @@ class Directory:
         return int(given)
 
     def _named(self, given: Hashable) -> int | None:
+        if isinstance(self.names, Numbered):
+            return self.names.place(given) if isinstance(given, str) else None
         try:
             return self._places.get(given)
         except TypeError:  # not hashable, so not a name
@@ -121,13 +90,10 @@ class Directory:
 
     def _text(self, text: str) -> list[int]:
         """The nodes with this text; numbers are not written down, there may be millions."""
-        if self.names is not None:
+        if not isinstance(self.texts, Numbered):
             return self._by_texts.get(text, [])
-        try:
-            place = int(text) - self.first
-        except ValueError:  # not a number, or one of thousands of digits
-            return []
-        return [place] if 0 <= place < self.n and str(place + self.first) == text else []
+        place = self.texts.place(text)
+        return [] if place is None else [place]
 
     @cached_property
     def _places(self) -> dict[Hashable, int]:
@@ -142,13 +108,16 @@ class Directory:
 
     @cached_property
     def _has_numbers(self) -> bool:
-        return any(isinstance(name, Number) for name in self.names or ())
+        if self.names is None or isinstance(self.names, Numbered):
+            return False
+        return any(isinstance(name, Number) for name in self.names)
 
     def _hint(self, wrong: str) -> str:
         if self.names is None:
             numbers = f"{self.first}..{self.first + self.n - 1}" if self.n else "none"
             return f"its nodes are numbered, {numbers}"
-        near = get_close_matches(wrong, self.texts, n=1)
+        given = list(self.names.names.values()) if isinstance(self.names, Numbered) else self.texts
+        near = get_close_matches(wrong, given, n=1)
         meant = f"did you mean {near[0]!r}? " if near else ""
         places = "" if self._has_numbers else ", and whole numbers in Python count nodes from 0"
         return f"{meant}graph.node_names has all names{places}"
@@ -158,6 +127,8 @@ def checked_names(names: Iterable[Hashable] | None, n: int) -> Names | None:
     """The names as a tuple, or None where they are the plain numbers 0..n-1."""
     if names is None:
         return None
+    if isinstance(names, Numbered):
+        return _checked_numbered(names, n)
     names = tuple(names.tolist() if isinstance(names, np.ndarray) else names)
     if len(names) != n:
         raise InputError(f"{len(names)} node names for {n} nodes")
@@ -172,11 +143,22 @@ def checked_names(names: Iterable[Hashable] | None, n: int) -> Names | None:
     return None if plain else names
 
 
-def written_names(names: Names) -> tuple[str, ...]:
+def _checked_numbered(names: Numbered, n: int) -> Names:
+    if len(names) != n:
+        raise InputError(f"{len(names)} node names for {n} nodes")
+    if names.twice is not None:
+        raise InputError(f"node names must differ, {names.twice!r} is there twice")
+    return names
+
+
+def written_names(names: Names) -> Sequence[str]:
     """The texts of the names, where a file can hold them and tell them apart.
 
     Names that one format could not carry are refused for all: what is read can be written.
     """
+    if isinstance(names, Numbered):
+        written_names(tuple(names.names.values()))
+        return names
     texts = tuple(map(str, names))
     bad = re.compile("[\x00-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
     if not all(texts) or bad.search("".join(texts)):

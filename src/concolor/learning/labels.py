@@ -22,7 +22,7 @@ from concolor.decoding.cluster import line_means, means
 from concolor.decoding.distance import Floats
 from concolor.errors import InputError, interruptible
 from concolor.fleet import many
-from concolor.goal import Task
+from concolor.goal import Clock, Task
 from concolor.graph.core import Graph, IntArray
 from concolor.registry import chosen
 from concolor.solvers import solve
@@ -37,6 +37,7 @@ def label(
     how: LabelChoice | Sequence[ArrayLike | Coloring] = "dsatur",
     *,
     executor: Executor | None = None,
+    clock: Clock | None = None,
 ) -> list[IntArray]:
     """Colors 0..k-1 ``[n]`` for each graph.
 
@@ -46,22 +47,29 @@ def label(
             graph, as a ``Coloring`` or an array ``[n]``. An improper one of yours is refused with
             its first bad edge.
         executor: Where they are searched, see :func:`concolor.many`; by default here.
+        clock: Where it has a limit, labels that are searched for take half of what is left.
     """
     if isinstance(how, str):
         labeler_of(how)  # refused at once
     if isinstance(how, str) or callable(how):
+        limit = None
+        if clock is not None and clock.limit is not None:
+            limit = 0.5 * clock.left / len(graphs)
         with _all_or_nothing():
-            return list(many(partial(_labeled, how), graphs, executor=executor, errors="raise"))
+            labeled = partial(_labeled, how, limit)
+            return list(many(labeled, graphs, executor=executor, errors="raise"))
     if len(how) != len(graphs):
         raise InputError(f"{len(how)} label colorings for {len(graphs)} graphs")
     return [_checked(given, graph) for graph, given in zip(graphs, how, strict=True)]
 
 
-def _labeled(how: LabelChoice, graph: Graph) -> IntArray:
+def _labeled(how: LabelChoice, limit: float | None, graph: Graph) -> IntArray:
     """The label of one graph; only those of the user's own are doubted."""
-    if isinstance(how, str):
-        return _numbered(_coloring(labeler_of(how)(graph), graph))
-    return _checked(how(graph), graph)
+    if not isinstance(how, str):
+        return _checked(how(graph), graph)
+    labeler: Callable[..., Coloring | ArrayLike] = labeler_of(how)
+    timed = {} if limit is None or labeler not in SEARCHED else {"time_limit": limit}
+    return _numbered(_coloring(labeler(graph, **timed), graph))
 
 
 def follow(
@@ -104,14 +112,21 @@ def optimal(graph: Graph, *, time_limit: float = 60.0) -> Coloring:
     return found.coloring
 
 
-def tabu(graph: Graph, *, patience: int = 100_000) -> Coloring:
-    """The fewest colors that tabu search finds; bounded by moves, so the same on every machine."""
-    return _tabucol(Task.of(graph), patience)
+def tabu(graph: Graph, *, patience: int = 100_000, time_limit: float | None = None) -> Coloring:
+    """The fewest colors that tabu search finds; bounded by moves, so the same on every machine
+    unless there is a time limit."""
+    return _tabucol(Task.of(graph, time_limit=time_limit), patience)
 
 
-def relaxed(graph: Graph, *, max_mono: float = 0.05, patience: int = 100_000) -> Coloring:
+def relaxed(
+    graph: Graph,
+    *,
+    max_mono: float = 0.05,
+    patience: int = 100_000,
+    time_limit: float | None = None,
+) -> Coloring:
     """The fewest colors with at most 5 % conflicts that tabu search finds."""
-    return _tabucol(Task.of(graph, max_mono=max_mono), patience)
+    return _tabucol(Task.of(graph, max_mono=max_mono, time_limit=time_limit), patience)
 
 
 def labeler_of(given: LabelChoice) -> Labeler:
@@ -161,3 +176,4 @@ LABELERS: dict[str, Labeler] = {
     "optimal": optimal,
     "relaxed": relaxed,
 }
+SEARCHED: tuple[Labeler, ...] = (tabu, optimal, relaxed)  # those that take a time limit

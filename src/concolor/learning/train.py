@@ -32,6 +32,7 @@ from concolor.learning.model import History, Model, Network
 from concolor.learning.parallel import step_loss
 from concolor.learning.ranks import ALONE, Ranks
 from concolor.learning.recipe import Recipe, Settled, settle
+from concolor.memory import Room
 
 STOPS = ("", "time limit", "interrupted")  # where ranks differ, the last of their words
 
@@ -95,7 +96,8 @@ def train(
     settled = settle(recipe, graphs)
     if settled.encoder == PLAIN:
         raise ModelError("there is nothing to train: this model has no weights")
-    colors = _labels(graphs, settled.labels if labels is None else labels, ranks, executor)
+    ranks.each(lambda: _check_memory(settled, graphs, ranks.world))
+    colors = _labels(graphs, settled.labels if labels is None else labels, ranks, executor, clock)
     features, slots = _inputs(settled, graphs, colors, start)
     back = set(() if start is None else held_out(graphs, settled.held_out))
     taught, kept_back = ([i for i in range(len(graphs)) if (i in back) is b] for b in (False, True))
@@ -164,12 +166,37 @@ def _labels(
     how: LabelChoice | Sequence[ArrayLike | Coloring],
     ranks: Ranks,
     executor: Executor | None,
+    clock: Clock,
 ) -> list[IntArray]:
     """The labels; each is computed by one rank, or by a worker where there is one process."""
     if not ranks.are_many or not (isinstance(how, str) or callable(how)):
-        return label(graphs, how, executor=executor)
-    parts = ranks.each(lambda: label(graphs[ranks.rank :: ranks.world], how))
+        return label(graphs, how, executor=executor, clock=clock)
+    parts = ranks.each(lambda: label(graphs[ranks.rank :: ranks.world], how, clock=clock))
     return [parts[i % ranks.world][i // ranks.world] for i in range(len(graphs))]
+
+
+KEPT = 3  # numbers that a layer keeps for each channel of a node and of each end of an edge, about
+PACE = 1e9  # bytes of them in a second, about
+
+
+def step_memory(recipe: Settled, graphs: Sequence[Graph], world: int = 1) -> int:
+    """Bytes that a step with the largest graphs takes, about: what layers keep to go backwards.
+
+    So many processes share the graphs of a step.
+    """
+    sizes = sorted((graph.n + 2 * graph.m for graph in graphs), reverse=True)
+    own = -(-recipe.batch_size // world)
+    return 4 * KEPT * recipe.hidden * recipe.layers * sum(sizes[:own])
+
+
+def _check_memory(recipe: Settled, graphs: Sequence[Graph], world: int) -> None:
+    """Refuse what the machine cannot hold, before torch tries."""
+    largest = max(graph.n + 2 * graph.m for graph in graphs)
+    way_out = (
+        f"the largest graph has {largest} nodes and ends of edges; train on subgraphs, or lower "
+        f"batch_size={recipe.batch_size}, hidden={recipe.hidden} or layers={recipe.layers}"
+    )
+    Room("a step of training", way_out).take(step_memory(recipe, graphs, world))
 
 
 def _inputs(
@@ -326,6 +353,9 @@ class _Keeper:
             self.since = Clock()
 
 
+SHORT = 0.5  # seconds; a step that takes no more is made, however little time is left
+
+
 def _run(
     learner: _Learner,
     state: State,
@@ -335,19 +365,25 @@ def _run(
     progress: Callable[[TrainingStep], None] | None,
 ) -> tuple[State, str]:
     """Step after step, to the end or to what stops it early, and the word for that."""
-    earlier, stopped = state.seconds, ""
+    earlier = state.seconds
     learner.network.train()
     if not state.step:
         state = learner.judged(state)
+    ranks = learner.data.ranks
+    about = step_memory(learner.recipe, learner.data.graphs, ranks.world) / PACE  # seconds
+    stopped = STOPS[ranks.most(about > max(clock.left, SHORT))]
     while state.step < learner.steps and not stopped:
+        begun = clock.seconds
         state = replace(learner.advance(state), seconds=earlier + clock.seconds)
+        about = clock.seconds - begun
         if not state.seen and is_due(state.epoch):
             state = learner.judged(state)
         if progress is not None:
             told = (state.step, learner.steps, state.epoch, state.mean, learner.data.bound)
             progress(TrainingStep(*told))
         if state.step < learner.steps:
-            stopped = STOPS[learner.data.ranks.most(2 if interrupted() else int(clock.is_over))]
+            late = clock.is_over or about > max(clock.left, SHORT)
+            stopped = STOPS[ranks.most(2 if interrupted() else int(late))]
             if keeper is not None:
                 keeper.keep(learner, state, now=bool(stopped))
     if state.seen or (state.epoch and not is_due(state.epoch)):  # the end had no turn yet

@@ -12,9 +12,9 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from concolor.errors import FormatError, InputError
+from concolor.errors import FormatError, InputError, OverBudget
 from concolor.graph.core import Graph, IntArray
-from concolor.graph.formats import text_of
+from concolor.graph.formats import room_for, text_of
 from concolor.graph.formats.mtx import listed
 from concolor.graph.formats.scan import MAX_NODES
 
@@ -71,9 +71,12 @@ class Pattern:
         """
         name = "stdin" if str(path) == "-" else re.sub(r"(?i)(\.mtx)?(\.gz)?$", "", Path(path).name)
         try:
-            found = listed(text_of(path))
+            room = room_for(path)
+            found = listed(text_of(path, room), room=room)
         except FormatError as error:
             raise FormatError(error.message, path, error.line) from error.__cause__
+        except OverBudget as error:
+            raise FormatError(str(error), path) from None
         rows, columns = found.places.T
         if not found.both_triangles:
             rows, columns = np.concatenate([rows, columns]), np.concatenate([columns, rows])

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
 from concolor.goal import Clock, forced_conflicts
-from concolor.graph.core import Graph
+from concolor.graph.core import Graph, IntArray
 
 LARGE = 5000  # nodes; n of them need n^2 / 8 bytes
 
@@ -32,24 +33,64 @@ def largest_cliques(
     order = np.argsort(-graph.degrees, kind="stable")[:LARGE]  # bit i stands for node order[i]
     place = np.full(graph.n, -1)
     place[order] = np.arange(len(order))
-    near = [_bits(place[graph.neighbors(v)].tolist()) for v in order]
+    near: list[int] = []
+    for v in order:
+        if clock.is_over:
+            return [_grown(graph, int(order[0]))]
+        near.append(_bits(place[graph.neighbors(v)], len(order)))
 
     found: list[list[int]] = [[]]
-    stack: list[tuple[list[int], int, int]] = [([], (1 << len(order)) - 1, len(order))]
-    while stack and visits > 0 and not clock.is_over:
-        visits -= 1
-        clique, candidates, bound = stack.pop()
-        if bound < len(found[0]) + (len(found) >= most):
+    path: list[int] = []  # the clique under way
+    levels = [_Level.of((1 << len(order)) - 1, near)]
+    while levels and visits > 0 and not clock.is_over:
+        level = levels[-1]
+        least = len(found[0]) + (len(found) >= most)
+        if not level.order or len(path) + level.colors[-1] < least:
+            levels.pop()
+            path = path[:-1]
             continue
-        if len(clique) > len(found[0]):
-            found = [clique]
-        elif not candidates and len(clique) == len(found[0]):
-            found.append(clique)
-        earlier = 0
-        for v, colors in _greedy_colors(candidates, near):
-            stack.append(([*clique, v], earlier & near[v], len(clique) + colors))
-            earlier |= 1 << v
+        visits -= 1
+        candidates = level.next(near)
+        path.append(candidates[0])
+        if len(path) > len(found[0]):
+            found = [path.copy()]
+        elif not candidates[1] and len(path) == len(found[0]):
+            found.append(path.copy())
+        levels.append(_Level.of(candidates[1], near))
     return sorted(tuple(sorted(order[clique].tolist())) for clique in found)
+
+
+@dataclass
+class _Level:
+    """The nodes that may join a clique, to be tried from the last to the first."""
+
+    left: int  # as a set of bits
+    order: list[int]
+    colors: list[int]  # beside them; they ascend
+
+    @classmethod
+    def of(cls, candidates: int, near: list[int]) -> _Level:
+        order, colors = [], []
+        for v, color in _greedy_colors(candidates, near):
+            order.append(v)
+            colors.append(color)
+        return cls(candidates, order, colors)
+
+    def next(self, near: list[int]) -> tuple[int, int]:
+        """Take the last away: it, and the others that it is adjacent to."""
+        v = self.order.pop()
+        self.colors.pop()
+        self.left ^= 1 << v
+        return v, self.left & near[v]
+
+
+def _grown(graph: Graph, start: int) -> tuple[int, ...]:
+    """A clique in no time: the start, a neighbor, one of both, and so on."""
+    clique, common = [start], graph.neighbors(start)
+    while len(common):
+        clique.append(int(common[0]))
+        common = np.intersect1d(common, graph.neighbors(clique[-1]), assume_unique=True)
+    return tuple(sorted(clique))
 
 
 def packed_conflicts(graph: Graph, k: int, *, clock: Clock | None = None) -> int:
@@ -96,5 +137,8 @@ def _greedy_colors(candidates: int, near: list[int]) -> Iterator[tuple[int, int]
             free &= ~(near[v] | bit)
 
 
-def _bits(places: Iterable[int]) -> int:
-    return sum(1 << place for place in places if place >= 0)
+def _bits(places: IntArray, size: int) -> int:
+    """A set of places ``[p]``, those below 0 left out, as the bits of a number."""
+    there = np.zeros(size, bool)
+    there[places[places >= 0]] = True
+    return int.from_bytes(np.packbits(there, bitorder="little").tobytes(), "little")

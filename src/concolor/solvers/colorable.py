@@ -14,7 +14,7 @@ from concolor.graph.core import Graph, IntArray
 from concolor.solvers.branch_and_price import BranchAndPrice
 from concolor.solvers.clique import largest_cliques
 from concolor.solvers.reduction import Reduction
-from concolor.solvers.sat import Allowed, Question
+from concolor.solvers.sat import LIMIT, Allowed, Question, TooLarge, size
 from concolor.solvers.tiling import tiling
 
 Answer: TypeAlias = IntArray | bool | None  # colors [n], False for none, None for not settled yet
@@ -46,7 +46,7 @@ class Colorable:
     def __init__(self, task: Task, k: int) -> None:
         self.palette, self.budget = task.goal.rules.palette(k), task.goal.budget
         rules = task.goal.rules.on(self.palette)
-        self.core = Reduction(task.graph, k, rules, dominated=not self.budget)
+        self.core = Reduction(task.graph, k, rules, dominated=not self.budget, clock=task.clock)
         self.colors = np.zeros(task.graph.n, np.int64)
         parts = self.core.parts
         if self.budget and parts:
@@ -102,6 +102,8 @@ class Component:
     ) -> None:
         self.graph, self.nodes, self.k = graph, nodes, allowed.shape[1]
         self.is_plain = not budget and bool(allowed.all())
+        if size(graph, self.k, allowed) > LIMIT:
+            raise TooLarge  # before a search for cliques
         cliques = largest_cliques(graph, clock=clock)
         self.question = Question(graph, self.k, cliques, allowed=allowed, most=budget)
         self.ways = [Way(partial(self.question.ask, budget=budget), PATIENCE)]

@@ -22,7 +22,7 @@ from concolor.goal import Progress, Solution, Task
 from concolor.graph.core import IntArray
 from concolor.graph.structure import by_degree
 from concolor.rules import Rules
-from concolor.solvers.greedy import fitted, rlf, rlf_seconds, saturated
+from concolor.solvers.greedy import begun, fitted, rlf, rlf_seconds
 from concolor.solvers.reduction import Reduction
 from concolor.solvers.search import Found, Search, Start, Way
 
@@ -58,6 +58,8 @@ def descend(search: Search, way: Way, brief: Way | None = None) -> None:
     proper = _greedy(search) if given is None else _repaired(search, given)
     first = proper if given is None else given
     search.offer(proper)
+    if not search.has_time:
+        return
     if goal.k is None:
         attempt(search, first, brief or way)
         go_down(search, way)
@@ -72,7 +74,7 @@ def descend(search: Search, way: Way, brief: Way | None = None) -> None:
 def _greedy(search: Search) -> IntArray:
     """DSATUR's coloring, or RLF's where that has fewer colors and there is time for it."""
     graph, rules = search.graph, search.goal.rules
-    colors = saturated(graph, rules)
+    colors = begun(search.task)
     k, enough = len(np.unique(colors)), search.goal.k or search.task.chi_lower
     fits = rlf_seconds(graph, k) <= min(0.2 * search.task.clock.left, 1.0)
     if k <= enough or not rules.are_none or not fits:
@@ -119,7 +121,7 @@ def go_down(search: Search, way: Way) -> None:
     if search.best.conflicts > goal.budget:
         search.offer(_repaired(search, search.best.colors))
     conflicts, colors = 0, search.best.colors
-    while not search.is_proved and conflicts <= goal.budget:
+    while search.has_time and not search.is_proved and conflicts <= goal.budget:
         conflicts, colors = _one_less(search, colors, way)
 
 
@@ -144,7 +146,7 @@ def _find_names(search: Search, proper: IntArray, way: Way) -> None:
     free.offer(proper)
     assert free.best is not None
     conflicts, colors = 0, free.best.colors
-    while not (search.is_proved or free.is_proved or conflicts):
+    while free.has_time and not (search.is_proved or free.is_proved or conflicts):
         conflicts, colors = _one_less(free, colors, way)
         search.offer(colors)
     search.moves = free.moves
@@ -217,7 +219,7 @@ def _in_parts(search: Search, colors: IntArray, way: Way) -> Found | None:
     next to nothing can be taken away: then it is the graph itself that is to be searched.
     """
     graph, k = search.graph, len(np.unique(colors)) - 1
-    reduction = Reduction(graph, max(k, 1), search.goal.rules)
+    reduction = Reduction(graph, max(k, 1), search.goal.rules, clock=search.task.clock)
     if k < 1 or 10 * len(reduction.nodes) >= 9 * graph.n:
         return None
     whole = colors.copy()

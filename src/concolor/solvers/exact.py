@@ -17,17 +17,18 @@ import numpy as np
 from concolor.coloring import Coloring, count_conflicts
 from concolor.errors import Interrupted, interruptible
 from concolor.goal import Clock, Progress, Solution, Task
+from concolor.graph.cliques import an_edge, quick_seconds
 from concolor.graph.core import Graph, IntArray
 from concolor.solvers.clique import largest_cliques, packed_conflicts
 from concolor.solvers.colorable import PATIENCE, Colorable
 from concolor.solvers.cones import cones
 from concolor.solvers.descent import attempt, stay
 from concolor.solvers.fractional import fractional_bounds
-from concolor.solvers.greedy import saturated
+from concolor.solvers.greedy import begun
 from concolor.solvers.local_search import tabucol
 from concolor.solvers.reduction import Reduction
 from concolor.solvers.sat import Allowed, Question, TooLarge, require_sat
-from concolor.solvers.search import Search
+from concolor.solvers.search import BEGIN, Search
 
 LONGER = 2_000_000  # moves of the local search in vain, where clauses settle nothing at once
 CLOSER = 30.0  # seconds for the fractional bound, at most
@@ -73,10 +74,13 @@ class _Ends:
     def close(self, begin: bool) -> None:
         """Search until both ends meet, or the time is over."""
         try:
-            self._bound()
-            if self._is_open and begin:
+            if self.clock.fits(quick_seconds(self.graph)):
+                self._bound()
+            else:
+                self.lower = int(self.goal.bound(len(an_edge(self.graph))))
+            if self._goes_on and begin:
                 self._begin()
-            if self._is_open:
+            if self._goes_on:
                 self._search()
         except TooLarge:
             pass  # what was found until then is the answer
@@ -90,6 +94,12 @@ class _Ends:
 
     def _may_do(self, k: int) -> bool:
         return packed_conflicts(self.graph, k, clock=self.clock) <= self.goal.budget
+
+    @property
+    def _goes_on(self) -> bool:
+        """Both ends are apart, and there is time to begin something."""
+        size = self.graph.n + 2 * self.graph.m
+        return self._is_open and self.clock.fits(BEGIN * size, 1.0) and not self.clock.is_over
 
     @property
     def _is_open(self) -> bool:
@@ -166,7 +176,7 @@ class _Ends:
 def _first(task: Task) -> Coloring:
     """The better of DSATUR's coloring and the start, made to keep the rules and k; no search."""
     search = Search(task.but(progress=None))
-    attempt(search, saturated(task.graph, task.goal.rules), stay)
+    attempt(search, begun(task), stay)
     if task.start is not None:
         attempt(search, task.start.colors, stay)
     assert search.best is not None

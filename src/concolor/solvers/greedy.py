@@ -6,6 +6,7 @@ of rustworkx, color by color; networkx, which the paper names, now and then diff
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from concolor.goal import Solution, Task
 
 Greedy: TypeAlias = Callable[[Graph, Rules], IntArray]  # colors [n] that keep the rules
+Seconds: TypeAlias = Callable[[Graph], float]  # how long that takes, about
 
 
 def dsatur(
@@ -137,17 +139,36 @@ def saturated(graph: Graph, rules: Rules, scores: NDArray[np.float32] | None = N
         words *= 2
 
 
-def solver(make: Greedy) -> Callable[[Task], Solution]:
+def saturated_seconds(graph: Graph) -> float:
+    """How long :func:`saturated` takes, about; twice where more than 64 colors are needed."""
+    return 6e-7 * graph.n + 6e-8 * graph.m
+
+
+def begun(task: Task) -> IntArray:
+    """The colors ``[n]`` that a search begins with: DSATUR's, or where there is no time for that
+    those of first fit by falling degree, which takes as long as to look at every edge once."""
+    graph, rules = task.graph, task.goal.rules
+    if task.clock.fits(saturated_seconds(graph)):
+        return saturated(graph, rules)
+    return fitted(graph, by_degree(graph), rules)
+
+
+def solver(make: Greedy, seconds: Seconds) -> Callable[[Task], Solution]:
     """A greedy coloring asked like every other solver: for k, or for few colors.
 
     One with more colors than asked for loses its smallest classes: their nodes go, one by one, to
-    the color with the fewest conflicts.
+    the color with the fewest conflicts. One that does not fit into the time limit is first fit by
+    falling degree.
     """
 
     def run(task: Task) -> Solution:
         from concolor.solvers.descent import cut_down
 
-        made = Coloring(task.graph, make(task.graph, task.goal.rules))
+        graph, rules = task.graph, task.goal.rules
+        fits = task.clock.fits(seconds(graph), 1.0)
+        made = Coloring(
+            graph, make(graph, rules) if fits else fitted(graph, by_degree(graph), rules)
+        )
         if task.goal.budget == 0 and task.goal.has_room(made.colors):
             return task.solution(made)
         return cut_down(task.but(start=made))
@@ -155,7 +176,14 @@ def solver(make: Greedy) -> Callable[[Task], Solution]:
     return run
 
 
-solve_dsatur = solver(saturated)
-solve_largest_first = solver(lambda graph, rules: fitted(graph, by_degree(graph), rules))
-solve_smallest_last = solver(lambda graph, rules: fitted(graph, core_order(graph), rules))
-solve_rlf = solver(lambda graph, rules: rlf(graph).colors)
+solve_dsatur = solver(saturated, saturated_seconds)
+solve_largest_first = solver(
+    lambda graph, rules: fitted(graph, by_degree(graph), rules), lambda graph: 0.0
+)
+solve_smallest_last = solver(
+    lambda graph, rules: fitted(graph, core_order(graph), rules), saturated_seconds
+)
+solve_rlf = solver(
+    lambda graph, rules: rlf(graph).colors,
+    lambda graph: rlf_seconds(graph, math.isqrt(2 * graph.m) // 4 + 2),  # colors are not known yet
+)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -13,12 +14,15 @@ from concolor.fleet import for_many
 from concolor.goal import OnProgress, Task
 from concolor.rules import Forbidden, Preset
 from concolor.solvers.descent import cut_down, descend
-from concolor.solvers.greedy import saturated
+from concolor.solvers.greedy import begun
 from concolor.solvers.local_search import tabu, warm_up
 from concolor.solvers.search import Search
 
 if TYPE_CHECKING:
     from concolor.graph.formats.convert import GraphLike
+
+
+PACE = 3e-8  # seconds for every node and end of an edge that one k takes at least, about
 
 
 def pareto(
@@ -37,9 +41,11 @@ def pareto(
     with the least weight of them where the graph has weights.
 
     Each k begins with the better of two: the coloring of k - 1, or DSATUR's cut down to k colors.
-    So conflicts never rise with k, and there is an end. To make the graph k-colorable, delete the
-    edges in ``pareto(graph)[k].conflicting_edges``. Where colors are preset or forbidden, the
-    colors of k are 0..k-1, and the first k is the smallest that leaves a color for every node.
+    So conflicts never rise with k, and there is an end. Where the time is too short for every k,
+    some are left out, the more the larger they are, but never the last. To make the graph
+    k-colorable, delete the edges in ``pareto(graph)[k].conflicting_edges``. Where colors are preset
+    or forbidden, the colors of k are 0..k-1, and the first k is the smallest that leaves a color
+    for every node.
 
     Args:
         graph: What to color.
@@ -93,7 +99,7 @@ def _weigh(task: Task, found: dict[int, Coloring], threads: int, patience: int) 
 
     graph, rules = task.graph, task.goal.rules
     assert graph.weights is not None
-    last = int(saturated(graph, rules).max(initial=0)) + 1
+    last = int(begun(task).max(initial=0)) + 1
     last = last if task.goal.k is None else min(last, task.goal.k)
     for k in range(rules.fewest, last + 1):
         goal = replace(task.goal.with_k(k), weights=np.sort(graph.weights))
@@ -115,19 +121,40 @@ def _weigh(task: Task, found: dict[int, Coloring], threads: int, patience: int) 
 def _walk(task: Task, found: dict[int, Coloring], threads: int, patience: int) -> None:
     """Fill ``found`` with k = 1, 2, ...; what stands in it is whole at any time."""
     graph, rules = task.graph, task.goal.rules
-    proper = Coloring(graph, saturated(graph, rules))
+    proper = Coloring(graph, begun(task))
     last = int(proper.colors.max(initial=0)) + 1
     last = last if task.goal.k is None else min(last, task.goal.k)
-    for k in range(rules.fewest, last + 1):
-        at_k = task.but(goal=task.goal.with_k(k), clock=task.clock.share(1 / (last - k + 1)))
-        start = cut_down(at_k.but(start=proper, progress=None)).coloring
-        if found:
-            start = at_k.goal.better(found[k - 1], start)
-        found[k] = start
-        search = Search(at_k.but(start=start), threads)
-        try:
-            descend(search, tabu(patience))
-        finally:  # on Ctrl-C too
-            found[k] = search.best or start
-        if found[k].is_proper:
+    ks: Sequence[int] = range(rules.fewest, last + 1)
+    each = PACE * (graph.n + 2 * graph.m + 1)
+    if not task.clock.fits(each * len(ks), 1.0):
+        ks = _spread(rules.fewest, last, task.clock.left / each)
+    before: Coloring | None = None
+    for place, k in enumerate(ks):
+        if k < last and not task.clock.fits(each * (len(ks) - place), 1.0):
+            continue
+        at_k = task.but(goal=task.goal.with_k(k), clock=task.clock.share(1 / (len(ks) - place)))
+        if at_k.goal.has_room(proper.colors):
+            start = proper
+        else:
+            start = cut_down(at_k.but(start=proper, progress=None)).coloring
+        found[k] = start if before is None else at_k.goal.better(before, start)
+        if not task.clock.is_over:
+            search = Search(at_k.but(start=found[k]), threads)
+            try:
+                descend(search, tabu(patience))
+            finally:  # on Ctrl-C too
+                found[k] = search.best or found[k]
+        before = found[k]
+        if before.is_proper:
             return
+
+
+def _spread(first: int, last: int, most: float) -> list[int]:
+    """So many of the numbers ``first..last`` as are at most ``most``, close together where they are
+    small; the last is always there.
+
+    >>> _spread(1, 100, 7), _spread(2, 9, 0.1)
+    ([1, 2, 5, 10, 22, 46, 100], [9])
+    """
+    found = np.geomspace(last, first, max(int(most), 1)).round().astype(int)
+    return [int(k) for k in np.unique(found)]

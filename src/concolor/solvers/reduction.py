@@ -13,11 +13,13 @@ from functools import cached_property
 
 import numpy as np
 
+from concolor.goal import Clock
 from concolor.graph.core import Graph, IntArray
 from concolor.graph.structure import components, csr
 from concolor.rules import Rules
 
 LOOKS = 100  # neighbors that domination may look at, for each node and edge
+PACE = 100_000_000  # of them in a second, about; it has a tenth of the time that is left
 
 
 class Reduction:
@@ -33,19 +35,30 @@ class Reduction:
         k: Number of colors, which are 0..k-1.
         rules: Preset and forbidden ones of these; under rules nothing is dominated.
         dominated: Remove dominated nodes, too: for proper colorings only.
+        clock: Says how long may be looked for these.
 
     Attributes:
         inside: ``[n]``; the nodes of the part.
         removed: The others, in the order in which they were taken away.
     """
 
-    def __init__(self, graph: Graph, k: int, rules: Rules, *, dominated: bool = True) -> None:
+    def __init__(
+        self,
+        graph: Graph,
+        k: int,
+        rules: Rules,
+        *,
+        dominated: bool = True,
+        clock: Clock | None = None,
+    ) -> None:
         from concolor.solvers.kernels import reduction as kernels
 
         self.whole, self.rules, n = graph, rules, graph.n
         missing = np.where(rules.preset >= 0, k, np.diff(rules.ban_ptr))  # [n]
         self.inside, removed, self._like = np.ones(n, bool), np.empty(n, np.int64), np.full(n, -1)
         work = LOOKS * (n + 2 * graph.m) if dominated and rules.are_none else 0
+        if clock is not None and clock.limit is not None:
+            work = min(work, int(0.1 * clock.left * PACE))
         count = kernels.reduce(
             *csr(graph), k, graph.degrees + missing, self.inside, removed, self._like, work
         )

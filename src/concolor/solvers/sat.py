@@ -68,11 +68,9 @@ class Question:
         more: More | None = None,
         named: bool = False,
     ) -> None:
-        allowed = np.ones((graph.n, k), bool) if allowed is None else allowed
-        u, v = graph.edges.T
-        shared = sum(int((column[u] & column[v]).sum()) for column in allowed.T)
-        if shared + graph.m * most + int((allowed.sum(axis=1) ** 2).sum()) > LIMIT:
+        if size(graph, k, allowed) + graph.m * most > LIMIT:
             raise TooLarge
+        allowed = np.ones((graph.n, k), bool) if allowed is None else allowed
         self.graph, self.k = graph, k
         self._solver = require_sat()()
         rows = clauses(graph, k, cliques, allowed=allowed, soft=most > 0, named=named)
@@ -124,6 +122,15 @@ class Question:
             else:
                 self._solver.append_formula(block)
         return self._is_built
+
+
+def size(graph: Graph, k: int, allowed: Allowed | None = None) -> int:
+    """Clauses for edges and for nodes, about."""
+    if allowed is None or allowed.all():
+        return graph.m * k + graph.n * k * k
+    u, v = graph.edges.T
+    shared = sum(int((column[u] & column[v]).sum()) for column in allowed.T)
+    return shared + int((allowed.sum(axis=1) ** 2).sum())
 
 
 def asked_once(

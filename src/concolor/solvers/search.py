@@ -27,6 +27,7 @@ Slice: TypeAlias = Callable[[int], bool]  # a while towards a target; is there m
 Step: TypeAlias = Callable[["Search", State], Slice]  # how a search goes on from a state
 Way: TypeAlias = Callable[["Search", Sequence[Start], int], Found]  # from starts to a target
 ENTRIES = 50_000_000  # of a table, at most: 400 MB, since there are two of them
+BEGIN = 1e-7  # seconds for every node and end of an edge that it takes to begin a search, about
 LANES = 8  # rows of the table are as long as a multiple of it, for a processor that takes so many
 LINE = 16  # more numbers than a line of the cache holds, or threads would slow each other down
 
@@ -72,6 +73,13 @@ class Search:
     def is_proved(self) -> bool:
         """The best so far cannot be beaten."""
         return self.best is not None and self.goal.key(self.best)[:2] <= (0, self.lower)
+
+    @property
+    def has_time(self) -> bool:
+        """There is time to begin another search, or nothing yet that the goal allows."""
+        size = self.graph.n + 2 * self.graph.m
+        allowed = self.best is not None and self.goal.key(self.best)[0] == 0
+        return not allowed or self.task.clock.fits(BEGIN * size, 1.0)
 
     def offer(self, colors: IntArray) -> None:
         """Keep the coloring ``[n]`` if it is the best so far that keeps the rules.

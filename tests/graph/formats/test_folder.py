@@ -16,7 +16,7 @@ from concolor.graph.core import Graph
 from concolor.graph.families import family
 from concolor.graph.formats import read, write
 from concolor.graph.formats.folder import PARTS, check
-from concolor.graph.naming import TextNames
+from concolor.graph.texts import TextNames
 
 NAMES = ["Jean Valjean", "a,b", "Éponine 東", "0"]
 NAMED = Graph.from_edges(4, [(0, 1), (1, 2)], names=NAMES)

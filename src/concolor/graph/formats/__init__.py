@@ -32,9 +32,11 @@ from concolor.graph.formats.convert import (
     to_scipy,
 )
 from concolor.graph.formats.folder import SUFFIX, is_folder, read_folder, write_folder
-from concolor.graph.formats.scan import MAX_BYTES, NAMING, How, Say, warn
+from concolor.graph.formats.scan import FREE, NAMING, How, Say, warn
 from concolor.graph.formats.streaming import MEMORY, STREAMED, Progress, stream, stream_family
 from concolor.graph.naming import Names, written_names
+from concolor.graph.texts import Numbered
+from concolor.memory import Memory, Room, budget
 
 __all__ = [
     "FORMATS",
@@ -56,19 +58,23 @@ class Format:
 
     doc: str
     suffixes: tuple[str, ...]
-    parser: Callable[[bytes, Say, How], Graph]
+    parser: Callable[[bytes, Say, How, Room], Graph]
     write: Callable[[Graph], bytes]
     binary: bool = False
     keeps_lists: bool = False
 
-    def parse(self, content: bytes, say: Say = warn, how: How = None) -> Graph:
+    def parse(self, content: bytes, say: Say = warn, how: How = None, room: Room = FREE) -> Graph:
         """The graph of a file's content; names ``"0", "1", ..., "n-1"`` say nothing, and go."""
-        graph = self.parser(content, say, how)
+        graph = self.parser(content, say, how, room)
         return graph.but(names=None) if _are_numbers(graph.names) else graph
 
 
 def read(
-    path: str | Path, *, format: str | None = None, weights: bool | Literal["max"] = False
+    path: str | Path,
+    *,
+    format: str | None = None,
+    weights: bool | Literal["max"] = False,
+    max_memory: Memory | None = None,
 ) -> Graph:
     """The graph in a file, named after the file.
 
@@ -87,9 +93,12 @@ def read(
         weights: Read the weights of edges, which are ignored by default: the third column, the
             values of a matrix, the attribute ``weight``. Where an edge is listed several times its
             weights add up, with a doubt, or with ``"max"`` the largest counts.
+        max_memory: Bytes, or text such as ``"4G"``, that reading may take, about; a file that would
+            need more is refused before it does. Default: the environment variable
+            ``CONCOLOR_MAX_MEMORY``, or a quarter of the machine's memory.
 
     Raises:
-        FormatError: The file is not there, not of its format, or larger than we take.
+        FormatError: The file is not there, not of its format, or larger than the budget of memory.
         UnknownName: ``format`` is not a format that we know.
     """
     if format is None and is_folder(path):
@@ -99,13 +108,14 @@ def read(
         raise InputError(f"weights must be True, False or 'max', got {weights!r}")
     doubts: list[str] = []
     how = "max" if weights == "max" else "sum" if weights else None
+    room = room_for(path, max_memory)
     try:
-        content = _unpacked(_content(path))
+        content = _unpacked(_content(path, room), room)
         if not content or content.isspace():
             raise FormatError("the file is empty")
         chosen = kind or FORMATS[_sniffed(content)]
         content = content if chosen.binary else _with_plain_newlines(content)
-        graph = chosen.parse(content, doubts.append, how)
+        graph = chosen.parse(content, doubts.append, how, room)
         if graph.names is not None:
             written_names(graph.names)
     except FormatError as error:
@@ -121,11 +131,20 @@ def read(
     return graph.but(name=stem)
 
 
-def text_of(path: str | Path) -> bytes:
+def room_for(path: str | Path, max_memory: Memory | None = None) -> Room:
+    """What may be taken to read a file; see :func:`read`."""
+    less = (
+        "whole numbers take less than names, .npz less than text, and to convert edge lists, .col, "
+        f".mtx and .npz to a {SUFFIX} folder takes little"
+    )
+    return Room(f"reading {Path(path).name}", less, budget(max_memory))
+
+
+def text_of(path: str | Path, room: Room) -> bytes:
     """The text of a file or of standard input, unpacked, with plain newlines; for other readers."""
     if os.path.isdir(path):
         raise FormatError("a folder, expected a file: name one in it")
-    content = _with_plain_newlines(_unpacked(_content(path)))
+    content = _with_plain_newlines(_unpacked(_content(path, room), room))
     if not content or content.isspace():
         raise FormatError("the file is empty")
     return content
@@ -249,6 +268,8 @@ def _kind(path: str | Path, format: str | None) -> tuple[Format | None, str]:
 
 
 def _are_numbers(names: Names | None) -> bool:
+    if isinstance(names, Numbered):
+        return names.are_plain
     return names is not None and names == tuple(map(str, range(len(names))))
 
 
@@ -256,35 +277,36 @@ def _known() -> str:
     return ", ".join(f"{name} ({' '.join(entry.suffixes)})" for name, entry in FORMATS.items())
 
 
-def _content(path: str | Path) -> bytes:
+def _content(path: str | Path, room: Room) -> bytes:
     try:
         if str(path) == "-":
-            return _all_of(sys.stdin.buffer)
+            return _all_of(sys.stdin.buffer, room)
         with open(path, "rb") as file:
-            return _all_of(file)
-    except FormatError:
+            return _all_of(file, room)
+    except InputError:
         raise
     except (OSError, ValueError) as error:
         raise FormatError(f"cannot be read: {getattr(error, 'strerror', None) or error}") from error
 
 
-def _unpacked(content: bytes) -> bytes:
+def _unpacked(content: bytes, room: Room) -> bytes:
     if not content.startswith(b"\x1f\x8b"):
         return content
     try:
         with gzip.open(BytesIO(content)) as file:
-            return _all_of(file)
+            return _all_of(file, room)
+    except InputError:
+        raise
     except (OSError, EOFError, zlib.error) as error:
         raise FormatError(f"broken or truncated gzip: {error}") from error
 
 
-def _all_of(file: IO[bytes] | gzip.GzipFile) -> bytes:
-    """The whole stream, whose size is not known before, up to the limit."""
+def _all_of(file: IO[bytes] | gzip.GzipFile, room: Room) -> bytes:
+    """The whole stream, whose size is not known before, up to the budget: twice for a moment."""
     parts: list[bytes] = []
     while part := file.read(2**24):
+        room.take(2 * len(part))
         parts.append(part)
-        if sum(map(len, parts)) > MAX_BYTES:
-            raise FormatError(f"larger than {MAX_BYTES} bytes, the limit")
     return b"".join(parts)
 
 
@@ -302,9 +324,8 @@ def _sniffed(content: bytes) -> str:
     for start, name in starts.items():
         if head.startswith(start):
             return name
-    return (
-        "dimacs" if re.search(rb"^\s*p\s+(edges?|col|band)\s", content, re.MULTILINE) else "edges"
-    )
+    problem = rb"^[ \t]*p[ \t]+(edges?|col|band)\s"  # no newline in a blank: each is looked at once
+    return "dimacs" if re.search(problem, content, re.MULTILINE) else "edges"
 
 
 FORMATS: dict[str, Format] = {

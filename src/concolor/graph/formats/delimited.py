@@ -23,9 +23,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import zip_longest
+from itertools import chain, zip_longest
 from typing import Any
 
 import numpy as np
@@ -33,50 +33,66 @@ import numpy as np
 from concolor.errors import FormatError
 from concolor.graph.core import Graph, IntArray
 from concolor.graph.formats.scan import (
+    ASIDE,
+    FREE,
+    MIXED,
+    PAIR,
+    WALKED,
     How,
     Line,
     Say,
+    are_separated,
     asked_weights,
     begins_with,
     checked_finite,
     decoded,
+    has_leading_zero,
+    lines_begun,
     numbered_lines,
     ragged,
     set_aside,
     shown,
+    table,
     token_starts,
     warn,
     weighted_table,
 )
 from concolor.graph.weights import Numbers, written
+from concolor.memory import Room
 
 _WEIGHTED = "each line needs a third column 'u v weight'"
 _WHOLE = re.compile(r"0|[1-9]\d{0,17}", re.ASCII)
+SHORT = 10_000  # lines that are walked over before it is asked whether there is memory for all
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class _Row:
     line: int
-    cells: list[str]  # u, or u and v, or u, v and weight
+    cells: tuple[str, ...]  # u, or u and v, or u, v and weight
 
 
-def parse_edges(data: bytes, say: Say = warn, how: How = None) -> Graph:
+def parse_edges(data: bytes, say: Say = warn, how: How = None, room: Room = FREE) -> Graph:
     """The graph of an edge list: blanks, ``;`` or ``,`` between the columns."""
-    return _parse(data, ";, ", say, how)
+    return _parse(data, ";, ", say, how, room)
 
 
-def parse_csv(data: bytes, say: Say = warn, how: How = None) -> Graph:
+def parse_csv(data: bytes, say: Say = warn, how: How = None, room: Room = FREE) -> Graph:
     """The graph of a CSV file: tab, ``;`` or ``,`` between the columns."""
-    return _parse(data, "\t;,", say, how)
+    return _parse(data, "\t;,", say, how, room)
 
 
-def _parse(data: bytes, separators: str, say: Say, how: How) -> Graph:
-    body, aside = set_aside(data, begins_with(b"#%\n"))
+def _parse(data: bytes, separators: str, say: Say, how: How, room: Room) -> Graph:
+    marks = b"#%\n"
+    aside_lines = lines_begun(data, marks)
+    room.take(len(data) + ASIDE * aside_lines)
+    room.check(PAIR * (data.count(b"\n") - aside_lines))  # the least that lines take
+    body, aside = set_aside(data, begins_with(marks))
     promise = promise_of(aside)
     named = promise is not None and promise[2]
-    separator = separator_of(body, separators, say)
-    numbers = None if named else numbers_of(body, separator)
+    separator = separator_of(body, separators, say, room)
+    numbers = None if named else numbers_of(body, separator, room)
     if numbers is None:
+        room.check(_walk(body))
         is_table = promise is None and (separator != " " or "\t" in separators)
         graph = _from_text(data, separator, named, say, how, is_table=is_table)
     else:
@@ -113,14 +129,23 @@ def promise_of(comments: list[Line]) -> tuple[int, int, bool] | None:
     return None
 
 
-def separator_of(body: bytes, separators: str, say: Say) -> str:
+def _walk(body: bytes) -> int:
+    """Bytes of memory that a walk over the lines takes, about, with all words as text."""
+    return WALKED * body.count(b"\n") + 2 * len(body)
+
+
+def separator_of(body: bytes, separators: str, say: Say, room: Room = FREE) -> str:
     """What stands between the columns; a blank stands for any blanks."""
-    return _separator(body, separators) or _guessed_separator(body, separators, say)
+    return _separator(body, separators, room) or _guessed_separator(body, separators, say)
 
 
-def _separator(body: bytes, separators: str) -> str | None:
+def _separator(body: bytes, separators: str, room: Room) -> str | None:
     """The one that the first line with two columns uses; a blank stands for any blanks."""
-    for _, line in numbered_lines(body):
+    if not any(mark in body for mark in f"{separators}\t".encode()):
+        return None
+    for number, line in numbered_lines(body):
+        if number == SHORT:
+            room.check(_walk(body))  # which is to come, if even the first line is that far
         bare = re.sub(rb'"[^"]*"', b"", line).strip(b" ").decode("utf-8", "replace")
         bare = bare.replace("\t", " ") if " " in separators else bare
         for separator in separators:
@@ -131,10 +156,15 @@ def _separator(body: bytes, separators: str) -> str | None:
 
 def _guessed_separator(body: bytes, separators: str, say: Say) -> str:
     """Where no line has one: a blank, if that makes edges of all lines, else the usual one."""
-    row = re.compile(rb'[ ]*[^ "]+[ ]+[^ "]+([ ]+[-+.\deE]+)?[ ]*')  # the third is a weight
-    lines = [line for line in body.split(b"\n") if line.strip()]
-    title = bool(lines) and _is_title(lines[0].decode("utf-8", "replace").split())
-    if " " in separators or not lines[title:] or not all(map(row.fullmatch, lines[title:])):
+    if " " in separators or b" " not in body:
+        return separators[-1]
+    lines: Iterator[bytes] = (line for _, line in numbered_lines(body) if line.strip())
+    first = next(lines, b"")
+    if not _is_title(first.decode("utf-8", "replace").split()):
+        lines = chain([first], lines)
+    if (second := next(lines, None)) is None or not all(
+        map(_WORDS.fullmatch, chain([second], lines))
+    ):
         return separators[-1]
     say(
         "no tab, ';' or ',' in it, so blanks are taken to separate the columns; if each line is "
@@ -143,56 +173,44 @@ def _guessed_separator(body: bytes, separators: str, say: Say) -> str:
     return " "
 
 
-def numbers_of(body: bytes, separator: str) -> tuple[IntArray, IntArray, Numbers] | None:
+def numbers_of(
+    body: bytes, separator: str, room: Room = FREE
+) -> tuple[IntArray, IntArray, Numbers] | None:
     """Edges ``[m, 2]``, single nodes ``[s]`` and weights, ``[m]`` or none, where all nodes are
     plain whole numbers, else None."""
-    first = _first_line(body)
+    first, lines = _first_line(body), body.count(b"\n")
     if b'"' in first:
         return None
     if _is_title(_cells(first.decode("utf-8", "replace"), separator)):
         body = body[len(first) + 1 :]
     if not body or body.isspace():  # then the line was not a header
         return None
-    blank = body if separator == " " else body.replace(separator.encode(), b" ")
-    if _has_leading_zero(blank):
+    mark, none = separator.encode(), np.empty(0, np.int64)
+    if _first_line(body).translate(None, b"0123456789 \t\r.eE+-" + mark):
+        return None  # at once: the rest may be long
+    room.check(PAIR * lines + len(body))
+    blank = body if separator == " " else body.replace(mark, b" ")
+    if has_leading_zero(blank):
         return None
+    if len(_first_line(blank).split()) == 2 and (pairs := table(body, 2, mark)) is not None:
+        return pairs, none, np.empty(0)
+    room.check(MIXED * lines + len(body))
     if len(_first_line(blank).split()) == 3:
         starts, parts = token_starts(blank, 3), weighted_table(blank, 3)
-        if parts is None or starts is None or not _separated(body, separator, starts):
+        if parts is None or starts is None or not are_separated(body, mark, starts):
             return None
-        return parts[0], np.empty(0, np.int64), parts[1]
+        return parts[0], none, parts[1]
     tokens = ragged(blank)
     if tokens is None:
         return None
     values, starts, counts = tokens
-    if separator == " " and (counts == 2).all():
-        return values.reshape(-1, 2), np.empty(0, np.int64), np.empty(0)
     in_pair = np.repeat(counts == 2, counts)
-    fits = counts.max(initial=0) <= 2 and _separated(
-        body, separator, starts[in_pair].reshape(-1, 2)
-    )
+    fits = counts.max(initial=0) <= 2 and are_separated(body, mark, starts[in_pair].reshape(-1, 2))
     return (values[in_pair].reshape(-1, 2), values[~in_pair], np.empty(0)) if fits else None
 
 
 def _first_line(body: bytes) -> bytes:
     return body[: body.find(b"\n")]
-
-
-def _has_leading_zero(body: bytes) -> bool:
-    text = np.frombuffer(b"\n" + body, np.uint8)
-    zero = (text[1:-1] == ord("0")) & (text[:-2] <= ord(" "))
-    return bool((zero & (text[2:] >= ord("0"))).any())
-
-
-def _separated(body: bytes, separator: str, starts: IntArray) -> bool:
-    """Exactly one separator between every two tokens that start at ``[lines, columns]``."""
-    if separator == " ":
-        return True
-    found = np.flatnonzero(np.frombuffer(body, np.uint8) == ord(separator))
-    between = starts[:, 1:].ravel()
-    if len(found) != len(between):
-        return False
-    return bool(((starts[:, :-1].ravel() < found) & (found < between)).all())
 
 
 def _from_numbers(
@@ -273,8 +291,9 @@ def rows_of(data: bytes, separator: str) -> list[_Row]:
 
 
 def _rows(data: bytes, separator: str) -> Iterator[_Row]:
-    for number, line in enumerate(decoded(data).split("\n"), 1):
-        line = line.strip(" ")
+    same: dict[str, str] = {}  # a name that comes up often is kept once
+    for number, content in numbered_lines(data):
+        line = decoded(content, number).strip(" ")
         if not line.strip() or line[0] in "#%":
             continue
         if re.search(r"[\x00-\x08\x0a-\x1f\x7f]", line):
@@ -286,14 +305,19 @@ def _rows(data: bytes, separator: str) -> Iterator[_Row]:
             raise FormatError(
                 f"expected 'u', 'u v' or 'u v weight', got {shown(line.encode())}", line=number
             )
-        yield _Row(number, cells)
+        yield _Row(number, tuple(same.setdefault(cell, cell) for cell in cells))
 
 
+# what begins a cell is no blank, or the blanks before a quote would be tried in all ways
 _QUOTED = r'"((?:[^"]|"")*)"'
 _CELL = {
     " ": re.compile(rf'(?:{_QUOTED}|([^" \t]+))([ \t]+|$)'),
-    **{sep: re.compile(rf'[ ]*(?:{_QUOTED}[ ]*|([^"{sep}]*))({sep}|$)') for sep in "\t;,"},
+    **{
+        sep: re.compile(rf'[ ]*(?:{_QUOTED}[ ]*|((?:[^" {sep}][^"{sep}]*)?))({sep}|$)')
+        for sep in "\t;,"
+    },
 }
+_WORDS = re.compile(rb'[ ]*[^ "]+[ ]+[^ "]+([ ]+[-+.\deE]+)?[ ]*')  # the third is a weight
 
 
 def _cells(line: str, separator: str, number: int | None = None) -> list[str]:
@@ -313,7 +337,7 @@ def _cells(line: str, separator: str, number: int | None = None) -> list[str]:
     return cells
 
 
-def _is_title(cells: list[str]) -> bool:
+def _is_title(cells: Sequence[str]) -> bool:
     """Two or three words; a third that reads as a number such as ``nan`` is a weight."""
     words = all(re.fullmatch(r"[^\W\d].*", cell) for cell in cells)
     weight = re.fullmatch("nan|inf|infinity", "".join(cells[2:]), re.IGNORECASE)

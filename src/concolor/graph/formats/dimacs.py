@@ -24,8 +24,14 @@ from numpy.typing import NDArray
 from concolor.errors import FormatError
 from concolor.graph.core import Graph, IntArray, Lists
 from concolor.graph.formats.scan import (
+    ASIDE,
+    FREE,
     IGNORED,
+    MIXED,
     NAMING,
+    NODE,
+    PAIR,
+    WALKED,
     Bytes,
     How,
     Line,
@@ -45,6 +51,7 @@ from concolor.graph.formats.scan import (
     whole,
 )
 from concolor.graph.weights import Numbers, written
+from concolor.memory import Room
 
 
 @dataclass(frozen=True)
@@ -59,11 +66,14 @@ class _Head:
     demands: bool  # whether there are n lines
 
 
-def parse(data: bytes, say: Say = warn, how: How = None) -> Graph:
+def parse(data: bytes, say: Say = warn, how: How = None, room: Room = FREE) -> Graph:
     """The graph of a DIMACS file."""
+    lines = sum(data.count(b"\ne" + blank) for blank in (b" ", b"\t"))
+    room.take(2 * len(data) + PAIR * lines + ASIDE * (data.count(b"\n") - lines))
     body, aside = set_aside(data, is_no_edge)
     head = head_of(aside)
-    n, (pairs, weights) = head.n, edges(body + head.indented, data)
+    room.take(NODE * head.n)
+    n, (pairs, weights) = head.n, edges(body + head.indented, data, room)
     first = 0 if pairs.size and pairs.min() == 0 and pairs.max() < n else 1
     if pairs.size and not first <= pairs.min() <= pairs.max() < n + first:
         _blame(data, n)
@@ -132,23 +142,25 @@ def _problem(fields: list[bytes], line: int) -> tuple[bytes, int, int]:
     return fields[0], checked_size(n, line), whole(fields[2], "the number of edges", line)
 
 
-def edges(body: bytes, data: bytes) -> tuple[IntArray, Numbers]:
+def edges(body: bytes, data: bytes, room: Room = FREE) -> tuple[IntArray, Numbers]:
     """The ends of the edges ``[m, 2]`` as they stand there, and the weights of those with one."""
     blank = body.translate(bytes.maketrans(b"e", b" "))
     heads = body.count(b"e")  # every line begins with one
     pairs = table(blank, 2)
     if pairs is not None and heads == len(pairs):
         return pairs, np.empty(0)
+    room.check((MIXED - PAIR) * heads)
     parts = weighted_table(blank, 3)
     if parts is not None and heads == len(parts[0]):
         return parts[0], parts[1][:, 0]
+    room.check(WALKED * body.count(b"\n"))
     rows = list(_rows(data))
     ends = [[whole(end, "a node", row.line) for end in row.ends] for row in rows]
     weights = [float(row.weight) for row in rows if row.weight]
     return np.array(ends, np.int64).reshape(-1, 2), np.array(weights)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class _Row:
     line: int
     ends: tuple[bytes, bytes]

@@ -29,7 +29,8 @@ from numpy.typing import NDArray
 from concolor.errors import FormatError, InputError
 from concolor.files import read_json
 from concolor.graph.core import PIECE, Graph, IntArray
-from concolor.graph.naming import TextNames, written_names
+from concolor.graph.naming import written_names
+from concolor.graph.texts import TextNames
 
 SUFFIX = ".csr"
 KIND, VERSION = "concolor csr", 1

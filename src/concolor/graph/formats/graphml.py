@@ -15,16 +15,18 @@ import numpy as np
 
 from concolor.errors import FormatError
 from concolor.graph.core import Graph
-from concolor.graph.formats.scan import How, Say, asked_weights, checked_finite, warn
+from concolor.graph.formats.scan import FREE, WALKED, How, Say, asked_weights, checked_finite, warn
 from concolor.graph.weights import Numbers, written
+from concolor.memory import Room
 
 _DIRECTED = (
     "is directed: coloring needs an undirected graph; save it as one, or say directed='false'"
 )
 
 
-def parse(data: bytes, say: Say = warn, how: How = None) -> Graph:
+def parse(data: bytes, say: Say = warn, how: How = None, room: Room = FREE) -> Graph:
     """The graph of a GraphML file."""
+    room.check(WALKED * (data.count(b"<") - data.count(b"</")))
     document = _Document()
     try:
         document.parser.Parse(data, True)
@@ -47,7 +49,7 @@ class _Document:
     def __init__(self) -> None:
         self.nodes: dict[str, int] = {}
         self.edges: list[tuple[str, str, int]] = []
-        self.weights: dict[int, str] = {}  # by the place of the edge
+        self.weights: dict[int, list[str]] = {}  # by the place of the edge, in parts of a long text
         self.in_edge = False
         self.keys: set[str | None] = set()  # of the attribute "weight" of edges, one for each type
         self.graphs, self.promised = 0, ""
@@ -73,13 +75,13 @@ class _Document:
         elif tag == "key":
             self._key(attributes)
         elif self.in_edge and attributes.get("key") in self.keys:
-            self.weights[len(self.edges) - 1] = ""
+            self.weights[len(self.edges) - 1] = []
             self.parser.CharacterDataHandler, self.parser.EndElementHandler = self._text, self._end
         elif tag == "hyperedge":
             raise self._refuse("hyperedges cannot be colored: give edges between two nodes")
 
     def _text(self, text: str) -> None:
-        self.weights[len(self.edges) - 1] += text
+        self.weights[len(self.edges) - 1].append(text)
 
     def _end(self, element: str) -> None:
         self.parser.CharacterDataHandler = self.parser.EndElementHandler = None
@@ -114,7 +116,7 @@ class _Document:
         return attributes[name]
 
     def _weights(self, how: How, say: Say) -> Numbers | None:
-        texts = [self.weights.get(place, "") for place in range(len(self.edges))]
+        texts = ["".join(self.weights.get(place, [])) for place in range(len(self.edges))]
         if how is None:
             return asked_weights(np.array([text for text in texts if text]), 0, how, say)
         lines = [line for *_, line in self.edges]

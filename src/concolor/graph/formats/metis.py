@@ -16,6 +16,10 @@ import numpy as np
 from concolor.errors import FormatError
 from concolor.graph.core import Graph, IntArray
 from concolor.graph.formats.scan import (
+    ASIDE,
+    FREE,
+    MIXED,
+    NODE,
     How,
     Say,
     asked_weights,
@@ -24,6 +28,7 @@ from concolor.graph.formats.scan import (
     checked_size,
     commented_names,
     first_line,
+    lines_begun,
     name_comments,
     numbered_lines,
     ragged,
@@ -33,13 +38,16 @@ from concolor.graph.formats.scan import (
     whole,
 )
 from concolor.graph.structure import on_arcs
+from concolor.memory import Room
 
 
-def parse(data: bytes, say: Say = warn, how: How = None) -> Graph:
+def parse(data: bytes, say: Say = warn, how: How = None, room: Room = FREE) -> Graph:
     """The graph of a METIS file."""
-    body, comments = set_aside(data, begins_with(b"%"))
     line, header = first_line(data)
     n, m, skip, stride = _header(header, line)
+    room.take(2 * len(data) + ASIDE * lines_begun(data, b"%") + NODE * (n + data.count(b"\n")))
+    body, comments = set_aside(data, begins_with(b"%"))
+    room.check(MIXED * (len(body) - len(body.translate(None, b" \t\n"))) // 2)
     rows = ragged(body.lstrip().partition(b"\n")[2])
     if rows is None:
         _blame(data, line, n, skip, stride)

@@ -17,6 +17,10 @@ import numpy as np
 from concolor.errors import FormatError
 from concolor.graph.core import Graph, IntArray
 from concolor.graph.formats.scan import (
+    ASIDE,
+    FREE,
+    NODE,
+    PAIR,
     How,
     Line,
     Say,
@@ -26,6 +30,7 @@ from concolor.graph.formats.scan import (
     checked_size,
     commented_names,
     first_line,
+    lines_begun,
     name_comments,
     numbered_lines,
     set_aside,
@@ -36,6 +41,7 @@ from concolor.graph.formats.scan import (
     whole,
 )
 from concolor.graph.weights import Numbers, written
+from concolor.memory import Room
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,9 +63,9 @@ class Entries:
     values: Numbers
 
 
-def parse(data: bytes, say: Say = warn, how: How = None) -> Graph:
+def parse(data: bytes, say: Say = warn, how: How = None, room: Room = FREE) -> Graph:
     """The graph of a MatrixMarket file."""
-    found = listed(data, square="a graph")
+    found = listed(data, square="a graph", room=room)
     n, _ = found.shape
     names = commented_names(found.comments, n)
     weights = None
@@ -81,14 +87,18 @@ def parse(data: bytes, say: Say = warn, how: How = None) -> Graph:
     return graph
 
 
-def listed(data: bytes, *, square: str | None = None) -> Entries:
+def listed(data: bytes, *, square: str | None = None, room: Room = FREE) -> Entries:
     """The entries of a MatrixMarket file; ``square`` is who cannot use another matrix."""
     columns, symmetry = banner(data.partition(b"\n")[0])
-    both_triangles = symmetry == "general"
-    body, aside = set_aside(data, begins_with(b"%\n"))
+    both_triangles, marks = symmetry == "general", b"%\n"
+    aside_lines = lines_begun(data, marks)
+    entries = data.count(b"\n") - aside_lines
+    room.take(2 * len(data) + ASIDE * aside_lines + (PAIR + 16 * (columns - 2)) * entries)
+    body, aside = set_aside(data, begins_with(marks))
     line, sizes = first_line(data)
     needs = square if both_triangles else square or f"a {symmetry} matrix"
     *shape, declared = sizes_of(sizes, line, needs)
+    room.take(NODE * sum(shape))
     parts = _parts(body.lstrip().partition(b"\n")[2], columns)
     places = None if parts is None else parts[0]
     if parts is None or places is None or (len(places) and not _are_within(places, shape)):

@@ -15,12 +15,16 @@ import numpy as np
 
 from concolor.errors import FormatError
 from concolor.graph.core import Graph, IntArray
-from concolor.graph.formats.scan import How, Say, asked_weights, warn
+from concolor.graph.formats.scan import FREE, How, Say, asked_weights, warn
 from concolor.graph.weights import Numbers, plain
+from concolor.memory import Room
+
+OBJECT, VALUE = 230, 40  # bytes of memory for an object or a list, and for another value, about
 
 
-def parse(data: bytes, say: Say = warn, how: How = None) -> Graph:
+def parse(data: bytes, say: Say = warn, how: How = None, room: Room = FREE) -> Graph:
     """The graph of a node-link file."""
+    room.check(OBJECT * (data.count(b"{") + data.count(b"[")) + VALUE * data.count(b","))
     content = _loaded(data)
     if not isinstance(content, dict) or "nodes" not in content:
         raise FormatError('expected {"nodes": [...], "edges": [...]}: is this node-link JSON?')

@@ -16,9 +16,10 @@ The last four with ``edge_index`` are the layout of our Planetoid files; other k
 
 from __future__ import annotations
 
+import math
 from io import BytesIO
-from typing import Any
-from zipfile import ZipFile
+from typing import IO, Any
+from zipfile import ZipFile, ZipInfo
 
 import numpy as np
 import scipy.sparse as sp
@@ -26,28 +27,41 @@ from numpy.typing import NDArray
 
 from concolor.errors import FormatError, InputError
 from concolor.graph.core import Graph
-from concolor.graph.formats.scan import MAX_BYTES, How, Say, asked_weights, checked_size, warn
+from concolor.graph.formats.scan import (
+    FREE,
+    NODE,
+    PAIR,
+    How,
+    Say,
+    asked_weights,
+    checked_size,
+    warn,
+)
+from concolor.memory import Room
 
 _CSR = ("x_data", "x_indices", "x_indptr", "x_shape")
+_KEYS = ("n", "edges", "edge_index", "names", "lists", "weights", "x", *_CSR)
+NAME = 100  # bytes of memory for a name, about, beside its letters
 
 Arrays = dict[str, NDArray[Any]]
 
 
-def parse(data: bytes, say: Say = warn, how: How = None) -> Graph:
+def parse(data: bytes, say: Say = warn, how: How = None, room: Room = FREE) -> Graph:
     """The graph of an ``.npz`` file, which leaves nothing to guess."""
-    arrays = _loaded(data)
+    arrays = _loaded(data, room)
     x = _features(arrays)
     names = arrays.get("names")
     if names is not None and (names.dtype.kind != "U" or names.ndim != 1):
         raise FormatError(f"names must be text of shape [n], got {names.dtype} {names.shape}")
-    edges = _edges(arrays)
+    n, edges = _size(arrays, x), _edges(arrays)
+    room.take(NODE * n)
     weights = arrays.get("weights", np.empty(0))
     if weights.dtype.kind not in "iuf" or weights.shape not in ((0,), (len(edges),)):
         raise FormatError(
             f"weights must be numbers [{len(edges)}], got {weights.dtype} {weights.shape}"
         )
     return Graph.from_edges(
-        _size(arrays, x),
+        n,
         edges,
         names=names,
         x=x,
@@ -58,20 +72,63 @@ def parse(data: bytes, say: Say = warn, how: How = None) -> Graph:
     )
 
 
-def _loaded(data: bytes) -> Arrays:
-    """The arrays we know by name; the others are not even unpacked."""
-    keys = ("n", "edges", "edge_index", "names", "lists", "weights", "x", *_CSR)
+def _loaded(data: bytes, room: Room) -> Arrays:
+    """The arrays we know by name; the others are not even unpacked.
+
+    What each will take is read off its head, before any of them is unpacked.
+    """
     try:
         with ZipFile(BytesIO(data)) as archive:
-            total = sum(member.file_size for member in archive.infolist())
-        if total > MAX_BYTES:
-            raise FormatError(f"{total} bytes unpacked, the limit is {MAX_BYTES}")
+            there = {member.filename.removesuffix(".npy"): member for member in archive.infolist()}
+            heads = {key: _head(archive, there[key]) for key in _KEYS if key in there}
+        for key, (shape, kind) in heads.items():
+            room.take(_cost(key, math.prod(shape), kind))
         with np.load(BytesIO(data), allow_pickle=False) as archive:
-            return {key: archive[key] for key in keys if key in archive}
+            arrays = {key: archive[key] for key in heads if key != "names"}
+            if "names" in heads:
+                _check_named(arrays, heads["names"][0])
+                arrays["names"] = archive["names"]
+            return arrays
     except InputError:
         raise
     except Exception as error:  # zipfile, zlib and NumPy raise a dozen kinds on broken bytes
         raise FormatError(f"not a whole .npz without pickles: {error}") from error
+
+
+def heading(file: IO[bytes]) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
+    """Shape of an array, whether its columns come one after the other, and type, as its first bytes
+    declare them."""
+    version = np.lib.format.read_magic(file)
+    read = np.lib.format.read_array_header_1_0
+    if version != (1, 0):
+        read = np.lib.format.read_array_header_2_0
+    return read(file)
+
+
+def _head(archive: ZipFile, member: ZipInfo) -> tuple[tuple[int, ...], np.dtype[Any]]:
+    with archive.open(member) as file:
+        shape, _, kind = heading(file)
+    return shape, kind
+
+
+def _cost(key: str, size: int, kind: np.dtype[Any]) -> int:
+    """Bytes of memory that an array of so many entries takes, about, on its way into a graph."""
+    own = size * kind.itemsize
+    return own + {
+        "x": 8 * size,  # as float32, and the graph's own copy
+        "x_data": 8 * size,
+        "names": own + NAME * size,
+        "edges": PAIR * size // 2,
+        "edge_index": PAIR * size // 2,
+        "lists": NAME * size,
+    }.get(key, 0)
+
+
+def _check_named(arrays: Arrays, shape: tuple[int, ...]) -> None:
+    """As many names as nodes, before the names are unpacked."""
+    n = arrays.get("n")
+    if n is not None and n.shape == () and n.dtype.kind in "iu" and shape[:1] != (int(n),):
+        raise FormatError(f"{math.prod(shape)} node names for {int(n)} nodes")
 
 
 def _size(arrays: Arrays, x: Any) -> int:

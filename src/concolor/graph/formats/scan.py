@@ -19,10 +19,17 @@ from numpy.typing import NDArray
 
 from concolor.errors import Doubt, FormatError
 from concolor.graph.core import Graph, IntArray
+from concolor.graph.texts import Numbered
+from concolor.memory import Room
 
 MAX_NODES = 50_000_000  # a declared size above this is refused before anything is allocated
-MAX_BYTES = 4 * 2**30  # the same for a file, after decompression
 WEIGHING = "weights=True in Python, --weights in the shell"
+# bytes of memory that reading takes, about, for each
+NODE = 16  # node that is declared
+PAIR = 90  # line with a pair of numbers, from its tokens to its place in the graph
+MIXED = 150  # line with one number or three
+ASIDE = 150  # line that is set aside
+WALKED = 350  # line that is walked over, its words kept as text
 NAMING = "format= in Python, FORMAT:- < FILE in the shell"  # how a format is named
 
 Line = tuple[int, bytes]  # its number from 1, and its bytes without the newline
@@ -34,6 +41,9 @@ How = str | None  # what copies of an edge weigh together, sum or max; None: wei
 _NEWLINE, _BLANK, _ZERO = map(np.uint8, b"\n 0")
 _DIGITS, _BLANKS = b"0123456789", b" \t\n"
 _TOO_LARGE = 10**18  # NumPy reads what is beyond int64 as its largest number
+
+
+FREE = Room("reading", "give less", 2**62)  # for small texts, whoever parses them
 
 
 def warn(doubt: str) -> None:
@@ -55,6 +65,12 @@ def asked_weights(
     if weights.size < edges:
         raise FormatError(f"{edges - weights.size} of {edges} edges have no weight, but all need")
     return weights.reshape(-1).astype(np.float64)
+
+
+def lines_begun(data: bytes, marks: bytes) -> int:
+    """How many lines begin with one of ``marks``, about: the first line, and every other of many
+    empty ones, may be missing."""
+    return sum(data.count(b"\n" + bytes([mark])) for mark in marks)
 
 
 def set_aside(data: bytes, is_aside: Aside) -> tuple[bytes, list[Line]]:
@@ -87,12 +103,15 @@ def begins_with(marks: bytes) -> Aside:
     return lambda first, second: np.isin(first, np.frombuffer(marks, np.uint8))
 
 
-def table(body: bytes, columns: int) -> IntArray | None:
-    """Whole numbers ``[lines, columns]``; None unless every line (each ends) is exactly that."""
+def table(body: bytes, columns: int, separator: bytes = b" ") -> IntArray | None:
+    """Whole numbers ``[lines, columns]``; None unless every line (each ends) is exactly that, with
+    one separator between two numbers; a blank stands for any blanks."""
     parts = [np.empty(0, np.int64)]
     for _, block in _blocks(body):
-        values = None if token_starts(block, columns) is None else _whole_numbers(block)
-        if values is None:
+        blank = block if separator == b" " else block.replace(separator, b" ")
+        starts = token_starts(blank, columns)
+        values = None if starts is None else _whole_numbers(blank)
+        if starts is None or values is None or not are_separated(block, separator, starts):
             return None
         parts.append(values)
     return np.concatenate(parts).reshape(-1, columns)
@@ -129,6 +148,27 @@ def weighted_table(body: bytes, columns: int) -> tuple[IntArray, NDArray[np.floa
             return None
     ends, weights = rows["ends"], rows["weights"]
     return (ends, weights) if ends.max() < _TOO_LARGE and np.isfinite(weights).all() else None
+
+
+def are_separated(body: bytes, separator: bytes, starts: IntArray) -> bool:
+    """Exactly one separator between every two tokens that start at ``[lines, columns]``."""
+    if separator == b" ":
+        return True
+    found = np.flatnonzero(np.frombuffer(body, np.uint8) == ord(separator))
+    between = starts[:, 1:].ravel()
+    if len(found) != len(between):
+        return False
+    return bool(((starts[:, :-1].ravel() < found) & (found < between)).all())
+
+
+def has_leading_zero(body: bytes) -> bool:
+    """Some number, as blanks part them, begins with a zero and goes on."""
+    for _, block in _blocks(body):
+        text = np.frombuffer(b"\n" + block, np.uint8)
+        zero = (text[1:-1] == _ZERO) & (text[:-2] <= _BLANK)
+        if (zero & (text[2:] >= _ZERO)).any():
+            return True
+    return False
 
 
 def token_starts(body: bytes, columns: int) -> IntArray | None:
@@ -218,20 +258,20 @@ def shown(content: bytes) -> str:
     return repr(text + "..." if len(content) > 60 else text)
 
 
-def commented_names(lines: Iterable[Line], n: int, first: int = 1) -> list[str] | None:
+def commented_names(lines: Iterable[Line], n: int, first: int = 1) -> Numbered | None:
     """Node names from comments such as ``c name 1 Valjean``, or None where there are none.
 
     A node without such a comment goes by its number in the file.
     """
-    names = {}
+    names: dict[int, str] = {}
     for number, line in lines:
         if match := re.fullmatch(rb"[c%] name (\d{1,9}) (.+)", line):
             node, nodes = int(match[1]), range(first, first + n)
             if node not in nodes:
                 last = nodes.stop - 1
                 raise FormatError(f"a name for node {node}: nodes are {first}..{last}", line=number)
-            names[node] = decoded(match[2], number)
-    return [names.get(node, str(node)) for node in range(first, first + n)] if names else None
+            names[node - first] = decoded(match[2], number)
+    return Numbered(n, first, names) if names else None
 
 
 def name_comments(graph: Graph, mark: str) -> str:

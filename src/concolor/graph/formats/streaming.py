@@ -18,9 +18,9 @@ from typing import TypeAlias
 
 import numpy as np
 
-from concolor.errors import Doubt, FormatError, InputError
+from concolor.errors import Doubt, FormatError, InputError, OverBudget
 from concolor.graph.core import PIECE, Graph, IntArray
-from concolor.graph.formats import delimited, folder, streams
+from concolor.graph.formats import delimited, folder, streams, unzipped
 from concolor.graph.formats.external import Arcs, Spool, checked_nodes
 from concolor.graph.formats.streams import NameStore, Told
 from concolor.graph.naming import written_names
@@ -74,6 +74,8 @@ def stream(
         _written(target, stem, lambda work: _read(source, format, work), memory, progress, doubts)
     except FormatError as error:
         raise FormatError(error.message, source, error.line) from error.__cause__
+    except OverBudget as error:
+        raise FormatError(str(error), source) from None
     for doubt in doubts:
         warnings.warn(f"{source}: {doubt}", Doubt, stacklevel=2)
     return folder.read_folder(target)
@@ -194,7 +196,7 @@ def _text(reader: Callable[..., Told]) -> _Reader:
 
 def _npz(source: str | Path, work: _Work, names: NameStore) -> tuple[Told, Spool]:
     spool = work.spool()
-    return streams.read_npz(source, spool, names, work.say), spool
+    return unzipped.read_npz(source, spool, names, work.say), spool
 
 
 STREAMED: dict[str, _Reader] = {  # the formats of FORMATS that need not be read as a whole

@@ -14,27 +14,27 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
-from zipfile import BadZipFile, ZipFile
+from typing import IO
 
 import numpy as np
 from numpy.typing import NDArray
 
-from concolor.errors import FormatError, InputError
+from concolor.errors import FormatError
 from concolor.graph.core import IntArray
 from concolor.graph.formats import delimited, dimacs, mtx
 from concolor.graph.formats.external import Spool
 from concolor.graph.formats.scan import (
+    ASIDE,
     Line,
     Say,
     asked_weights,
     begins_with,
-    checked_size,
     decoded,
     set_aside,
     table,
     weighted_table,
 )
+from concolor.memory import Room
 
 BLOCK = 1 << 24  # bytes of text that are parsed together
 LONGEST = 1 << 26  # bytes of a line
@@ -246,27 +246,32 @@ def read_dimacs(
 ) -> Told:
     """DIMACS ``.col``: lists of colors are left out, with a doubt."""
     aside: list[Line] = []
-    weighted = demands = False
+    kept = Room("the head of a DIMACS file", "a graph has one p line")
+    lists, weighted, demands = 0, False, False
     line, block = 1, b""
     for line, block in text:
         body, lines = set_aside(block, dimacs.is_no_edge)
+        indented = []
         for number, content in lines:
             bare = content.lstrip()
             if match := NAME.fullmatch(content):
                 names.put(int(match[1]), decoded(match[2], line + number - 1))
             elif bare[:2] in (b"e ", b"e\t"):
-                body += bare + b"\n"
+                indented.append(bare + b"\n")
+            elif bare[:2] in (b"f ", b"f\t"):
+                lists += 1
             elif bare[:1] not in b"cdvxn" or (bare[:1] == b"n" and not demands):
                 demands |= bare[:1] == b"n"  # one such line says as much as many
+                kept.take(ASIDE + len(content))
                 aside.append((line + number - 1, content))
         with _on_line(line):
-            pairs, weights = dimacs.edges(body, block)
+            pairs, weights = dimacs.edges(body + b"".join(indented), block)
         weighted |= bool(weights.size)
         spool.add(pairs)
     head = dimacs.head_of(aside)
     dimacs.check_end(spool.count, head, block, line)
-    if head.lists:
-        say(f"the lists of colors of {len(head.lists)} nodes are left out; .col and .npz keep them")
+    if lists:
+        say(f"the lists of colors of {lists} nodes are left out; .col and .npz keep them")
     first = 0 if spool.count and spool.low == 0 and spool.high < head.n else 1
     if spool.count and not first <= spool.low <= spool.high < head.n + first:
         bad = spool.low if spool.low < first else spool.high
@@ -311,90 +316,6 @@ def _entries(body: bytes, columns: int) -> IntArray | None:
         return table(body, 2)
     parts = weighted_table(body, columns)
     return None if parts is None else parts[0]
-
-
-def read_npz(path: str | Path, spool: Spool, names: NameStore, say: Say) -> Told:
-    """The arrays of an ``.npz`` file as they are unpacked; features and lists are left out."""
-    try:
-        with ZipFile(path) as archive:
-            keys = {Path(name).stem for name in archive.namelist()}
-            if "lists" in keys:
-                say("the lists of colors are left out; .col and .npz keep them")
-            key = "edges" if "edges" in keys else "edge_index"
-            if key not in keys:
-                raise FormatError(f"needs 'edges' [m, 2] or 'edge_index' [2, m], has {keys}")
-            n = _size(archive, keys)
-            for pairs in _unzipped(archive, key, spool.memory // 64):
-                spool.add(pairs)
-            if "names" in keys:
-                for place, name in enumerate(_array(archive, "names").tolist()):
-                    names.put(place, name)
-    except (BadZipFile, zlib.error, EOFError, ValueError, KeyError, OSError) as error:
-        if isinstance(error, InputError):
-            raise
-        raise FormatError(f"not a whole .npz without pickles: {error}") from error
-    if spool.count and not 0 <= spool.low <= spool.high < n:
-        bad = spool.low if spool.low < 0 else spool.high
-        raise FormatError(f"node {bad} is out of range: nodes are 0..{n - 1}")
-    return Told(n, both=key != "edges", named="names" in keys)
-
-
-def _size(archive: ZipFile, keys: set[str]) -> int:
-    if "n" in keys:
-        return checked_size(int(_array(archive, "n")))
-    if "x_shape" in keys:
-        return checked_size(int(_array(archive, "x_shape")[0]))
-    if "x" not in keys:
-        raise FormatError(f"needs 'n' or features to know the number of nodes, has {keys}")
-    with archive.open("x.npy") as file:
-        return checked_size(_header(file)[0][0])
-
-
-def _array(archive: ZipFile, key: str) -> NDArray[Any]:
-    with archive.open(f"{key}.npy") as file:
-        found: NDArray[Any] = np.lib.format.read_array(file, allow_pickle=False)
-        return found
-
-
-def _header(file: IO[bytes]) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
-    """Shape, whether columns come one after the other, and type."""
-    version = np.lib.format.read_magic(file)
-    read = {
-        (1, 0): np.lib.format.read_array_header_1_0,
-        (2, 0): np.lib.format.read_array_header_2_0,
-    }
-    return read[version](file)
-
-
-def _unzipped(archive: ZipFile, key: str, length: int) -> Iterator[IntArray]:
-    """The pairs of an array ``[m, 2]`` or ``[2, m]``, in pieces ``[c, 2]``."""
-    length = max(length, 1)
-    with archive.open(f"{key}.npy") as file, archive.open(f"{key}.npy") as other:
-        shape, columns, dtype = _header(file)
-        _header(other)
-        along = key != "edges"  # pairs are columns
-        if dtype.kind not in "iu" or len(shape) != 2 or shape[0 if along else 1] != 2:
-            raise FormatError(
-                f"{key} must be whole numbers, two for each edge, got {dtype} {shape}"
-            )
-        count = shape[1 if along else 0]
-        if columns == along:  # u and v side by side
-            for begin in range(0, count, length):
-                rows = _numbers(file, dtype, 2 * min(length, count - begin))
-                yield rows.reshape(-1, 2)
-            return
-        for begin in range(0, count, length):  # all u, then all v
-            other.read(min(length, count - begin) * dtype.itemsize)
-        for begin in range(0, count, length):
-            here = min(length, count - begin)
-            yield np.stack([_numbers(file, dtype, here), _numbers(other, dtype, here)], axis=1)
-
-
-def _numbers(file: IO[bytes], dtype: np.dtype[Any], count: int) -> IntArray:
-    content = file.read(count * dtype.itemsize)
-    if len(content) < count * dtype.itemsize:
-        raise FormatError("truncated")
-    return np.frombuffer(content, dtype).astype(np.int64)
 
 
 class _on_line:

@@ -1,0 +1,76 @@
+"""Every command looks at the clock, with a clock on which only looks take time."""
+
+import numpy as np
+import pytest
+
+import concolor as cc
+from concolor.goal import Clock, Task
+from concolor.graph.cliques import an_edge
+from concolor.solvers import SOLVERS
+from concolor.solvers.recolor import recolor
+from limits import FakeTime
+
+TORCH = ("pi-gnn", "full-gcn")
+GRAPH = cc.family("er:120x0.5").but(chi=None)
+OLD = np.arange(GRAPH.n) % 20
+COMMANDS = {
+    **{f"solve {name}": lambda limit, name=name: cc.solve(GRAPH, name, time_limit=limit)
+       for name in SOLVERS if name not in TORCH},
+    **{f"solve {name} -k 9": lambda limit, name=name: cc.solve(GRAPH, name, k=9, time_limit=limit)
+       for name in ("exact", "portfolio", "memetic")},
+    "solve --balanced": lambda limit: cc.solve(GRAPH, balanced=True, time_limit=limit),
+    "solve --max-class": lambda limit: cc.solve(GRAPH, max_class=9, time_limit=limit),
+    "pareto": lambda limit: cc.pareto(GRAPH, time_limit=limit),
+    "certify": lambda limit: cc.certify(GRAPH, time_limit=limit),
+    "recolor": lambda limit: recolor(GRAPH, OLD, time_limit=limit),
+    **{f"matrix {kind}": lambda limit, kind=kind: cc.color_matrix(
+        cc.to_scipy(GRAPH), kind, time_limit=limit) for kind in ("column", "star", "acyclic")},
+}  # fmt: skip
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("limit", [0.1, 1.0])
+def test_every_stage_of_a_command_looks_at_the_clock(monkeypatch, command, limit):
+    """Each look costs a hundredth of a second; none goes on without looking."""
+    COMMANDS[command](0.01)  # loads what there is to load
+    time = FakeTime(monkeypatch, 0.01)
+    COMMANDS[command](limit)
+    assert time.now < 1.1 * limit + 0.5
+
+
+@pytest.mark.slow
+def test_training_begins_no_step_that_does_not_fit(monkeypatch):
+    graph = cc.family("er:60x0.2")
+    recipe = cc.Recipe(hidden=8, epochs=10**6, labels="tabucol")
+    cc.Colorer(recipe).fit([graph], time_limit=0.01)
+    time = FakeTime(monkeypatch, 0.01)
+    trained = cc.Colorer(recipe).fit([graph], time_limit=1.0)
+    assert time.now < 1.1 + 0.5
+    assert 0 < trained.model.history.steps < 100
+    assert trained.model.history.stopped == "time limit"
+
+
+@pytest.mark.slow
+def test_a_step_of_training_that_needs_too_much_is_refused_before_it_is_taken(monkeypatch):
+    monkeypatch.setenv("CONCOLOR_MAX_MEMORY", "1M")
+    with pytest.raises(cc.errors.OverBudget, match=r"a step of training needs about .* batch_size"):
+        cc.Colorer(cc.Recipe()).fit([cc.family("complete:50")])
+
+
+@pytest.mark.parametrize(("part", "fits"), [(0.5, True), (0.3, False)])
+def test_what_fits_is_a_part_of_what_remains(monkeypatch, part, fits):
+    monkeypatch.setattr("concolor.goal.perf_counter", lambda: 6.0)
+    assert Clock(10.0, started=0.0).fits(2.0, part) is fits
+    assert Clock(None, started=0.0).fits(1e9, part)
+
+
+def test_a_clique_that_does_not_fit_is_an_edge(monkeypatch):
+    monkeypatch.setattr("concolor.goal.quick_seconds", lambda graph: 1.0)
+    task = Task.of(cc.family("complete:6").but(chi=None), time_limit=0)
+    assert task.clique == an_edge(task.graph) and task.chi_lower == 2
+
+
+def test_a_clique_that_was_found_stays_known():
+    task = Task.of(cc.family("complete:6").but(chi=None))
+    assert task.clique is task.but(seed=3).clique
