@@ -49,7 +49,10 @@ if TYPE_CHECKING:
     from concolor.graph.formats import write as write
     from concolor.graph.transform import line_graph as line_graph
     from concolor.graph.transform import power as power
+    from concolor.learning.hooks import TensorBoard as TensorBoard
+    from concolor.learning.hooks import TrainingEpoch as TrainingEpoch
     from concolor.learning.recipe import Recipe as Recipe
+    from concolor.learning.validation import Validator as Validator
     from concolor.matrices import MatrixColoring as MatrixColoring
     from concolor.matrices import color_matrix as color_matrix
     from concolor.solvers import solve as solve
@@ -62,6 +65,9 @@ if TYPE_CHECKING:
     from concolor.solvers.pareto import pareto_many as pareto_many
     from concolor.solvers.recolor import Recoloring as Recoloring
     from concolor.solvers.recolor import recolor as recolor
+    from concolor.tuning import Span as Span
+    from concolor.tuning.study import Tuning as Tuning
+    from concolor.tuning.study import tune as tune
 
 __version__ = _version("concolor")
 wait_quietly()
@@ -107,11 +113,17 @@ _HOMES = {
     "Solution": "goal",
     "solve": "solvers",
     "solve_many": "solvers",
+    "Span": "tuning",
     "Sweep": "decoding",
     "sweep": "decoding",
+    "TensorBoard": "learning.hooks",
     "to_networkx": "graph.formats",
     "to_pyg": "graph.formats",
     "to_scipy": "graph.formats",
+    "TrainingEpoch": "learning.hooks",
+    "tune": "tuning.study",
+    "Tuning": "tuning.study",
+    "Validator": "learning.validation",
     "verify": "certificates",
     "Workers": "fleet",
     "WorkersLost": "fleet",

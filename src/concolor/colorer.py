@@ -17,11 +17,13 @@ from concolor.features import FeatureChoice
 from concolor.graph.core import Graph
 from concolor.learning.checkpoint import load_model, save_model
 from concolor.learning.embedder import sweep_of
+from concolor.learning.hooks import Hook
 from concolor.learning.labels import LabelChoice
 from concolor.learning.model import Model
 from concolor.learning.ranks import ALONE, Ranks
 from concolor.learning.recipe import Recipe
 from concolor.learning.train import TrainingStep, train
+from concolor.learning.validation import Validator
 from concolor.rules import Forbidden, Preset
 from concolor.sweeps import K_MAX, Sweep
 
@@ -64,6 +66,8 @@ class Colorer:
         checkpoint: str | Path | None = None,
         resume: bool = False,
         progress: Callable[[TrainingStep], None] | None = None,
+        hook: Hook | None = None,
+        validator: Validator | None = None,
         executor: Executor | None = None,
     ) -> Colorer:
         """Train on the graphs, see :func:`concolor.learning.train.train`.
@@ -88,6 +92,8 @@ class Colorer:
                 checkpoint=None if checkpoint is None else Path(checkpoint),
                 resume=resume,
                 progress=progress,
+                hook=hook,
+                validator=validator,
                 executor=executor,
             )
         except Interrupted as stop:

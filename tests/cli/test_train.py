@@ -9,6 +9,7 @@ import pytest
 import concolor as cc
 from concolor import colorer
 from concolor.cli import train as command
+from concolor.cli import training as shared
 from concolor.errors import InputError
 from concolor.learning import train as training
 from concolor.learning.judge import Judge
@@ -145,8 +146,8 @@ def test_a_recipe_that_is_named_is_taken_and_changes_come_on_top(recipes, files)
 
 def test_families_are_drawn_by_the_seed_of_the_recipe(monkeypatch):
     drawn = []
-    monkeypatch.setattr(command, "load_graph", lambda word, seed, quiet: drawn.append(seed))
-    monkeypatch.setattr(command, "_suited", lambda graphs: pytest.fail("as wanted"))
+    monkeypatch.setattr(shared, "load_graph", lambda word, seed, quiet: drawn.append(seed))
+    monkeypatch.setattr(command, "suited_recipe", lambda graphs: pytest.fail("as wanted"))
     for words in ([], ["--set", "seed=4"], ["--seed", 6], ["--set", "seed=4", "--seed", 6]):
         with pytest.raises(pytest.fail.Exception):
             concolor("train", "er:20x0.2", *words, "-o", "m")

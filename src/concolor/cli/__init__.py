@@ -26,6 +26,7 @@ from concolor.cli import (
     reproduce,
     solve,
     train,
+    tune,
 )
 from concolor.cli.plugins import load_plugins
 from concolor.errors import ConcolorError, InputError, needing_torch
@@ -67,6 +68,7 @@ def options(
 
 app.command("color")(color.color)
 app.command("train")(train.train)
+app.command("tune")(tune.tune)
 app.command("eval")(evaluate.evaluate)
 app.command("solve")(solve.solve)
 app.command("pareto")(pareto.pareto)

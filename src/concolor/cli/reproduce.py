@@ -143,7 +143,8 @@ def _run(
             left = "" if state.seconds_left is None else f"{state.seconds_left / 60:.0f} min left, "
             update(state.done, state.cells, left + state.work)
 
-        run(cells(names, seeds=seeds), store, executor=executor, progress=show)
+        asked = cells(names, seeds=seeds, lines=store.lines())
+        run(asked, store, executor=executor, progress=show)
 
 
 def _check(
@@ -196,7 +197,7 @@ def _list(store: Store, as_json: bool) -> None:
     found = []
     titles = {name: table.title for name, table in TABLES.items()}
     for name, title in (titles | OURS).items():
-        asked = cells([name])
+        asked = cells([name], lines=lines)
         done = len(asked) - len(missing(asked, lines))
         about = {"table": name, "title": title, "main": name in TABLES and TABLES[name].main}
         found.append(about | {"cells": len(asked), "done": done})

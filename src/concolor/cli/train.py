@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -14,15 +13,21 @@ from concolor.cli.common import (
     Json,
     Quiet,
     Threads,
-    doubts_told,
     finished,
-    load_graph,
     print_json,
     progress_bar,
     say,
     set_threads,
 )
 from concolor.cli.fleets import Cluster, WorkerCount, executor_of
+from concolor.cli.training import (
+    check_writable,
+    graph_seed,
+    recipe_of,
+    set_apart,
+    suited_recipe,
+    training_graphs,
+)
 from concolor.coloring import listed_colors
 from concolor.errors import InputError
 from concolor.files import read_json
@@ -31,6 +36,7 @@ from concolor.learning.ranks import together
 if TYPE_CHECKING:
     from concolor.colorer import Colorer
     from concolor.graph.core import Graph
+    from concolor.learning.hooks import TrainingEpoch
     from concolor.learning.model import History
     from concolor.learning.recipe import Recipe
 
@@ -76,6 +82,20 @@ def train(
     curve: Annotated[
         Path | None, typer.Option(help="Draw the training curve with its bound: .svg or .png.")
     ] = None,
+    validate: Annotated[
+        bool,
+        typer.Option(
+            "--validate",
+            help="Say during training how the model does on graphs that it is not trained on.",
+        ),
+    ] = False,
+    validate_every: Annotated[
+        int | None,
+        typer.Option(min=1, metavar="N", help="After every N epochs; default: ever more rarely."),
+    ] = None,
+    tensorboard: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Write event files for TensorBoard there.")
+    ] = None,
     resume: Annotated[
         bool,
         typer.Option("--resume", help="Go on from what a stopped run left behind."),
@@ -94,22 +114,25 @@ def train(
 
     Ctrl-C saves what there is; --resume goes on as if nothing had happened. With --from every fifth
     graph is held out, and what is saved is the state with the fewest conflicts on these, be it the
-    one it began with; --set held_out=0 trains on all and saves the last. Workers search the labels
-    of the graphs; the training itself is one process, or as many as torchrun starts: these divide
-    the graphs of each step, learn what one would, and the first writes.
+    one it began with; --set held_out=0 trains on all and saves the last. --validate takes the data
+    set's own graphs to choose settings by where it has some, and else holds out every fifth graph;
+    it chooses nothing. Workers search the labels of the graphs; the training itself is one process,
+    or as many as torchrun starts: these divide the graphs of each step, learn what one would, and
+    the first writes.
 
     \b
     Examples:
       concolor train --data cycles --recipe cycles -o m.safetensors
       concolor train --data cora-subgraphs --set encoder=gcn -o m.safetensors
       concolor train jobs/*.col --set epochs=200 -o m.safetensors --curve curve.svg
+      concolor train jobs/*.col --validate --tensorboard runs/jobs -o m.safetensors
       concolor train jobs/*.col --set labels=tabucol --workers 2 -o m.safetensors
       concolor train jobs/*.col --from general --set epochs=5 -o jobs.safetensors
       torchrun --nproc-per-node 2 -m concolor train jobs/*.col -o m.safetensors
     """
     checkpoint = output.parent / f"{output.name}.checkpoint"
     for path in (output, checkpoint, *([] if curve is None else [curve])):
-        _check_writable(path)
+        check_writable(path)
     if curve is not None:
         from concolor.viz.picture import SUFFIXES
 
@@ -122,21 +145,28 @@ def train(
         earlier = None if start is None else _trained(start)
         base = _base(recipe, earlier)
         wanted = [*(changes or []), *([] if seed is None else [f"seed={seed}"])]
-        training = _graphs(graphs or [], data, _seed(base, wanted), quiet)
+        training = training_graphs(graphs or [], data, graph_seed(base, wanted), quiet)
         why = ""
         if base is None:
-            base, why = _suited(training)
+            base, why = suited_recipe(training)
         chosen = base.parsed(wanted)
         if earlier is not None and len(training) < chosen.held_out:
             why = f"fewer than {chosen.held_out} graphs: none is held out, the last state is saved"
         given = None if labels is None else _labels(labels)
+        judged: tuple[Graph, ...] = ()
+        if validate or validate_every is not None:
+            training, given, judged = set_apart(
+                training, given, data, chosen, goes_on=earlier is not None
+            )
 
         from concolor.colorer import Colorer  # imports torch
+        from concolor.learning.validation import Validator
 
         ranks.device(device, amp=amp)  # refused before anything is said
         set_threads(threads)
         if why:
             say(why, quiet=quiet)
+        hook = _Watch(tensorboard)
         with (
             executor_of(workers, cluster) as executor,
             progress_bar("training", quiet=quiet) as update,
@@ -154,14 +184,50 @@ def train(
                     checkpoint=checkpoint,
                     resume=resume,
                     progress=lambda p: update(
-                        p.step, p.steps, f"loss {p.loss:.4f} (bound {p.bound:.4f})"
+                        p.step, p.steps, f"loss {p.loss:.4f} (bound {p.bound:.4f}){hook.word}"
                     ),
+                    hook=hook,
+                    validator=Validator(judged, every=validate_every) if judged else None,
                 )
             )
+            hook.close()
         if ranks.is_first:
             _write(colorer, output, curve, checkpoint)
-            _tell({"model": str(output), "graphs": len(training), **_result(colorer)}, as_json)
+            found = {"model": str(output), "graphs": len(training), **_result(colorer)}
+            _tell(found | {"validation": hook.figures}, as_json)
     raise typer.Exit(130 if interrupted else 0)
+
+
+class _Watch:
+    """The hook of the command: keeps validation figures, and writes event files where asked."""
+
+    def __init__(self, folder: Path | None) -> None:
+        from concolor.learning.hooks import TensorBoard
+
+        self.figures: list[dict[str, float]] = []
+        self._board = None if folder is None else TensorBoard(folder)
+
+    def __call__(self, at: TrainingEpoch) -> None:
+        if at.validation is not None:
+            self.figures.append({"epoch": at.epoch, **asdict(at.validation)})
+        if self._board is not None:
+            self._board(at)
+
+    @property
+    def word(self) -> str:
+        """The latest figures, for the line of progress."""
+        return f", {_validated(self.figures[-1])}" if self.figures else ""
+
+    def close(self) -> None:
+        if self._board is not None:
+            self._board.close()
+
+
+def _validated(figures: dict[str, float]) -> str:
+    return (
+        f"rho {figures['rho']:.3f}, k {figures['k']:.2f}, conflicts {figures['mono']:.2%}, "
+        f"reached on {figures['hit']:.0%} after epoch {figures['epoch']}"
+    )
 
 
 def _write(colorer: Colorer, output: Path, curve: Path | None, checkpoint: Path) -> None:
@@ -211,9 +277,10 @@ def _judged(history: History) -> dict[str, Any]:
 def _summary(result: dict[str, Any]) -> str:
     loss = "none" if result["loss"] is None else f"{result['loss']:.4f}"
     why = f" ({result['stopped']}; --resume goes on)" if result["stopped"] else ""
+    seen = f"\nvalidation: {_validated(result['validation'][-1])}" if result["validation"] else ""
     return (
         f"{result['params']} parameters, loss {loss} (bound {result['bound']:.4f}), "
-        f"{result['steps']} steps in {result['seconds']['train']:.1f} s{why}{_choice(result)}"
+        f"{result['steps']} steps in {result['seconds']['train']:.1f} s{why}{_choice(result)}{seen}"
     )
 
 
@@ -229,19 +296,6 @@ def _choice(result: dict[str, Any]) -> str:
     return f"\nkept epoch {held['kept']}: conflicts on {graphs} {before} -> {after}"
 
 
-def _check_writable(path: Path) -> None:
-    """Refuse before the training what could not be written after it; folders may be missing."""
-    if os.path.isdir(path):
-        raise InputError(f"{path}: a folder, expected the file to write: name one in it")
-    if os.path.exists(path) and not os.path.isfile(path):
-        raise InputError(f"{path}: cannot be written, it is not a regular file")
-    above = next(p for p in Path(os.path.realpath(path)).parents if os.path.exists(p))
-    if not os.path.isdir(above):
-        raise InputError(f"{path}: cannot be written, {above} is not a folder")
-    if not os.access(above, os.W_OK | os.X_OK):
-        raise InputError(f"{path}: cannot be written, no permission to write to {above}")
-
-
 def _trained(model: str) -> Colorer:
     from concolor.models import load  # imports torch
 
@@ -252,45 +306,7 @@ def _base(name: str | None, earlier: Colorer | None) -> Recipe | None:
     """The recipe that was asked for; None where the graphs are to decide."""
     if earlier is not None:
         return earlier.recipe
-    return None if name is None else _recipe(name)
-
-
-def _suited(graphs: Sequence[Graph]) -> tuple[Recipe, str]:
-    """The recipe for these graphs, and why it is this one."""
-    from concolor.learning.recipe import Recipe, suited
-
-    bare, name = sum(graph.x is None for graph in graphs), suited(graphs)
-    if not bare:
-        return Recipe.named(name), f"recipe {name}: all graphs have node features"
-    why = f"{bare} of {len(graphs)} graphs have no node features"
-    more = "--from general learns faster: it goes on from the shipped model"
-    return Recipe.named(name), f"recipe {name}: {why} ({more})"
-
-
-def _seed(base: Recipe | None, changes: Sequence[str]) -> int:
-    """The seed that families are drawn by, before the graphs have decided on a recipe."""
-    from concolor.learning.recipe import Recipe
-
-    return (base or Recipe()).parsed([word for word in changes if word.startswith("seed=")]).seed
-
-
-def _recipe(name: str) -> Recipe:
-    from concolor.learning.recipe import Recipe
-
-    if name.endswith(".json") or "/" in name:
-        return Recipe.from_dict(read_json(Path(name), dict))
-    return Recipe.named(name)
-
-
-def _graphs(words: list[str], data: str | None, seed: int, quiet: bool) -> list[Graph]:
-    if bool(words) == (data is not None):
-        raise InputError("give graphs or --data NAME, one of the two")
-    if data is not None:
-        from concolor.graph.datasets import dataset
-
-        with doubts_told(quiet=quiet):
-            return list(dataset(data).train)
-    return [load_graph(word, seed, quiet=quiet) for word in words]
+    return None if name is None else recipe_of(name)
 
 
 def _labels(path: Path) -> list[list[int]]:

@@ -76,7 +76,39 @@ class Compared:
         }
 
 
-Cell: TypeAlias = Learned | Compared
+@dataclass(frozen=True)
+class Studied:
+    """A search for the settings of a recipe, judged by graphs that no table uses."""
+
+    train: str
+    recipe: Recipe  # what it starts from
+    judges: tuple[str, ...]  # data sets whose validation graphs judge
+    trials: int
+
+    @property
+    def training(self) -> str:
+        """Nothing is shared: a search is its own work."""
+        return self.key
+
+    @property
+    def key(self) -> str:
+        """The words that name the cell in result files."""
+        by = ",".join(self.judges)
+        return f"study train={self.train} {_changes(self.recipe)} trials={self.trials} by={by}"
+
+    @property
+    def about(self) -> dict[str, Any]:
+        """What a result line says of the cell."""
+        return {
+            "method": "study",
+            "train": self.train,
+            "judges": list(self.judges),
+            "asked": self.trials,
+            "recipe": _values(self.recipe),
+        }
+
+
+Cell: TypeAlias = Learned | Compared | Studied
 
 
 @cache

@@ -8,7 +8,7 @@ from concurrent.futures import Executor
 from dataclasses import dataclass
 
 from concolor.errors import Interrupted
-from concolor.experiments.cells import Cell, Compared, Learned
+from concolor.experiments.cells import Cell, Compared, Learned, Studied
 from concolor.experiments.store import Line, Store, is_current
 from concolor.fleet import Failed, whoever_is_first
 
@@ -101,6 +101,10 @@ def measured(job: Sequence[Cell]) -> Iterator[tuple[Cell, Line]]:
     for cell in job:
         if isinstance(cell, Compared):
             yield cell, compare(cell)
+        if isinstance(cell, Studied):
+            from concolor.experiments.studies import study
+
+            yield cell, study(cell)
     learned = [cell for cell in job if isinstance(cell, Learned)]
     if not learned:
         return

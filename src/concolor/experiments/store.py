@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from concolor.errors import InputError
-from concolor.experiments.cells import Cell, Learned
+from concolor.experiments.cells import Cell, Compared, Learned, Studied
 
 Line = Mapping[str, Any]
 
 
 class Store:
-    """The result files of a folder: ``<training data>.jsonl``, and ``compared.jsonl``.
+    """The result files of a folder: ``<training data>.jsonl``, ``compared.jsonl``, and searches.
 
     A line is written at once. What a kill left of a line cannot be read as JSON;
     readers pass over it, and the next line begins after it.
@@ -43,7 +43,9 @@ class Store:
             file.write(("\n" if torn else "") + text)
 
     def _file(self, cell: Cell) -> Path:
-        return self.folder / f"{cell.train if isinstance(cell, Learned) else 'compared'}.jsonl"
+        names = {Compared: "compared", Studied: "studies"}
+        name = cell.train if isinstance(cell, Learned) else names[type(cell)]
+        return self.folder / f"{name}.jsonl"
 
 
 def is_current(cell: Cell, line: Line) -> bool:
@@ -51,7 +53,7 @@ def is_current(cell: Cell, line: Line) -> bool:
 
     A recipe that the line knows nothing of (a field of a later version) makes no difference.
     """
-    if not isinstance(cell, Learned):
+    if isinstance(cell, Compared):
         return True
     now = cell.about["recipe"]
     return all(now.get(name) == value for name, value in line["recipe"].items())

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 
 from concolor.experiments.ablations import SEEDS as ABLATION_SEEDS
 from concolor.experiments.ablations import changes_of
-from concolor.experiments.cells import Cell, Compared
+from concolor.experiments.cells import Cell, Compared, Studied
 from concolor.experiments.paper import rows
 from concolor.experiments.protocols import (
     NEURAL_SECONDS,
@@ -30,6 +30,8 @@ from concolor.experiments.protocols import (
     whole_tuned,
 )
 from concolor.experiments.rows import SEEDS, Row
+from concolor.experiments.store import Line
+from concolor.experiments.studies import studies, tuned_row
 
 LONG_SECONDS = 900.0  # the paper's limit, on the suites below
 LONG_SUITES = ("C_7000", "book/ood", "queen13", "citeseer", "cora/1336", "pubmed/far")
@@ -37,6 +39,8 @@ TABUCOL_SECONDS = 1.0
 OURS = {  # not of the paper
     "limits": "The neural baselines with longer limits (ours)",
     "ablations": "Rows with other settings, to explain differences (ours)",
+    "studies": "Searches for settings of main-text rows on validation graphs (ours)",
+    "tuned": "Main-text rows with the settings that those found (ours)",
 }
 EXACT_SECONDS = 20.0
 
@@ -58,11 +62,14 @@ class Table:
     note: str = ""
 
 
-def cells(names: Iterable[str], *, seeds: int = SEEDS) -> list[Cell]:
+def cells(
+    names: Iterable[str], *, seeds: int = SEEDS, lines: Mapping[str, Line] | None = None
+) -> list[Cell]:
     """All cells of some tables: what stands beside, the learned rows seed by seed, the others.
 
     ``limits`` and ``ablations`` are ours: the neural baselines with longer limits, and rows with
-    other settings.
+    other settings; so are ``studies``, searches for settings, and ``tuned``, rows with those that
+    the searches in ``lines`` found.
     """
     names = list(names)
     found = [row for name in names if name not in OURS for row in table_rows(name).values()]
@@ -84,7 +91,31 @@ def cells(names: Iterable[str], *, seeds: int = SEEDS) -> list[Cell]:
             for row in ablations()
             for tag in row.suites
         ]
+    if "studies" in names:
+        every += main_studies().values()
+    if "tuned" in names:
+        better = [tuned for _, _, tuned in tuned_rows(lines or {}) if tuned is not None]
+        every += [row.cell(tag, s) for s in range(seeds) for row in better for tag in row.suites]
     return list({cell.key: cell for cell in every}.values())
+
+
+def main_tables() -> list[str]:
+    """The tables of the main text."""
+    return [name for name, table in TABLES.items() if table.main]
+
+
+@cache
+def main_studies() -> dict[str, Studied]:
+    """The searches for settings of the main text, by the words of the rows' trainings."""
+    return studies(row for name in main_tables() for row in table_rows(name).values())
+
+
+def tuned_rows(lines: Mapping[str, Line]) -> Iterator[tuple[str, str, Row | None]]:
+    """Table, row and what is tuned of it, for the learned rows of the main text."""
+    for table in main_tables():
+        for name, row in table_rows(table).items():
+            if row.method == "learned":
+                yield table, name, tuned_row(row, main_studies(), lines)
 
 
 def ablations() -> list[Row]:

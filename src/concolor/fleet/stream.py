@@ -371,7 +371,7 @@ class _Width:
     """Batches that may be on the way: two for each worker, so that none waits for its next."""
 
     def __init__(self, executor: Executor) -> None:
-        self._ask = partial(_workers, executor)
+        self._ask = partial(workers_of, executor)
         self._asked, self._now = -LOOK, 2
 
     @property
@@ -381,7 +381,7 @@ class _Width:
         return self._now
 
 
-def _workers(executor: Executor) -> int:
+def workers_of(executor: Executor) -> int:
     """How many an executor has; they all know, and none has a common word for it."""
     client = getattr(executor, "_client", None)
     if client is not None:  # Dask's

@@ -79,6 +79,7 @@ class State:
     losses: tuple[float, ...] = ()  # of the finished epochs
     running: float = 0.0  # sum of the losses of the graphs seen in this epoch
     seen: int = 0
+    parts: dict[str, float] = field(default_factory=dict)  # its summands, or the last mean's
     seconds: float = 0.0
     kept: int | None = None  # epochs behind the best weights; None where nothing judges them
     before: float | None = None  # conflicts on held-out graphs at the beginning
@@ -100,13 +101,20 @@ class State:
         """The losses of the finished epochs and of the one that was cut, if any."""
         return (*self.losses, self.mean) if self.seen else self.losses
 
-    def one_later(self, loss: float, graphs: int, *, ends_epoch: bool) -> State:
-        """The state one step later."""
+    def one_later(
+        self, loss: float, parts: Mapping[str, float], graphs: int, *, ends_epoch: bool
+    ) -> State:
+        """The state one step later; the loss of that was the sum of these parts."""
+        earlier = self.parts if self.seen else {}
         running, seen = self.running + loss * graphs, self.seen + graphs
-        if ends_epoch:
-            done = (*self.losses, running / seen)
-            return replace(self, step=self.step + 1, losses=done, running=0.0, seen=0)
-        return replace(self, step=self.step + 1, running=running, seen=seen)
+        sums = {name: earlier.get(name, 0.0) + value * graphs for name, value in parts.items()}
+        later = replace(self, step=self.step + 1, running=running, seen=seen, parts=sums)
+        if not ends_epoch:
+            return later
+        means = {name: value / seen for name, value in sums.items()}
+        return replace(
+            later, losses=(*self.losses, running / seen), running=0.0, seen=0, parts=means
+        )
 
 
 def save_state(

@@ -50,7 +50,7 @@ class History:
         bound: What the loss cannot go below on the training graphs.
         steps: Optimizer steps taken.
         seconds: Time spent in them.
-        stopped: Why it ended early: "time limit" or "interrupted"; empty if it did not.
+        stopped: Why it ended early: "time limit", "hook" or "interrupted"; empty if it did not.
         judged: How many graphs were held out to choose an epoch by.
         kept: The number of epochs after which the weights are those of the model, a part of one
             counting as one; 0 for those it began with, None where none were chosen.

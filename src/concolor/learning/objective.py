@@ -22,8 +22,10 @@ def objective(
     soft: bool = True,
     new_labels: Callable[[Tensor], Tensor] | None = None,
     half: torch.dtype | None = None,
-) -> Tensor:
-    """The loss of the recipe's pipeline.
+) -> dict[str, Tensor]:
+    """What the loss of the recipe's pipeline adds up, weighted as it is in the sum.
+
+    These are ``contrastive``, ``soft``, or both.
 
     Args:
         soft: Whether the soft conflict term is there, if the pipeline has one.
@@ -35,9 +37,9 @@ def objective(
     with torch.autocast(batch.x.device.type, half, enabled=half is not None):
         z: Tensor = network(batch.x, batch.edge_index, batch.graph)
     z = z if half is None else z.float()
-    loss = z.new_zeros(())
+    found: dict[str, Tensor] = {}
     if pipeline.contrastive:
-        loss = losses.contrastive(
+        found["contrastive"] = losses.contrastive(
             z,
             batch.edge_index,
             batch.colors if new_labels is None else new_labels(z.detach()),
@@ -51,11 +53,11 @@ def objective(
         if pipeline.contrastive:
             conflict = partial(losses.soft_conflict, weights=recipe.soft_weights)
         weight = recipe.lambda_soft if pipeline.contrastive else 1.0
-        loss = loss + weight * conflict(
+        found["soft"] = weight * conflict(
             network.head(z),
             batch.edge_index,
             degree_power=recipe.degree_power,
             tau_soft=recipe.tau_soft,
             batch=batch.graph,
         )
-    return loss
+    return found

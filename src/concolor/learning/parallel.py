@@ -8,6 +8,7 @@ is computed, so that several processes compute what one would.
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from typing import Any
 
 import torch
@@ -48,6 +49,9 @@ class StepLoss(nn.Module):
 
     Args:
         half: As in :func:`~concolor.learning.objective.objective`.
+
+    Attributes:
+        parts: What the last loss was the sum of, without gradient.
     """
 
     def __init__(
@@ -55,6 +59,7 @@ class StepLoss(nn.Module):
     ) -> None:
         super().__init__()
         self.recipe, self.network, self.ranks, self.short = recipe, network, ranks, half
+        self.parts: dict[str, Tensor] = {}
         for module in network.modules() if ranks.are_many else ():
             if hasattr(module, "allow_single_element"):  # PyG's norm: a row alone here has company
                 module.__dict__["allow_single_element"] = False
@@ -63,18 +68,14 @@ class StepLoss(nn.Module):
         self, batch: Batch, soft: bool, new_labels: Callable[[Tensor], Tensor] | None
     ) -> Tensor:
         """A scalar."""
-        if not self.ranks.are_many:
-            return self._objective(batch, soft, new_labels)
-        with WholeStep(batch):
-            loss = self._objective(batch, soft, new_labels)
-        return loss * (self.ranks.world * batch.share)
-
-    def _objective(
-        self, batch: Batch, soft: bool, new_labels: Callable[[Tensor], Tensor] | None
-    ) -> Tensor:
-        return objective(
-            self.recipe, self.network, batch, soft=soft, new_labels=new_labels, half=self.short
-        )
+        many, scale = self.ranks.are_many, self.ranks.world * batch.share
+        with WholeStep(batch) if many else nullcontext():
+            found = objective(
+                self.recipe, self.network, batch, soft=soft, new_labels=new_labels, half=self.short
+            )
+        loss = sum(found.values(), batch.x.new_zeros(()))
+        self.parts = {name: scale * part.detach() for name, part in found.items()}
+        return loss * scale if many else loss
 
 
 class WholeStep(TorchFunctionMode):

@@ -10,12 +10,14 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cache
+from pathlib import Path
 from typing import Any, Self, get_type_hints
 
 from concolor.decoding.cluster import DecoderChoice, decoder_of
 from concolor.encoders import EncoderChoice, Sizes, encoder_of
 from concolor.errors import InputError, pick
 from concolor.features import FeatureChoice, feature_of
+from concolor.files import read_json, write_atomically
 from concolor.graph.core import Graph
 from concolor.learning.fields import fits, in_words, parse
 from concolor.learning.labels import LabelChoice, labeler_of
@@ -173,6 +175,15 @@ class Recipe:
             for name, value in self._values().items()
         }
 
+    def save(self, path: str | Path) -> None:
+        """Write the fields as JSON: what ``concolor train --recipe`` and :meth:`load` read."""
+        write_atomically(Path(path), (json.dumps(self.to_dict(), indent=2) + "\n").encode())
+
+    @classmethod
+    def load(cls, path: str | Path) -> Recipe:
+        """The recipe of a JSON file; fields that it leaves out have their defaults."""
+        return cls.from_dict(read_json(Path(path), dict))
+
     def _values(self) -> dict[str, Any]:
         return {f.name: getattr(self, f.name) for f in fields(Recipe)}
 
@@ -183,12 +194,11 @@ class Recipe:
         0.1
         """
         changes = {}
-        types_ = _types()
         for text in assignments:
             name, equals, value = text.partition("=")
             if not equals:
                 raise InputError(f"--set wants key=value, got {text!r}; for example tau=0.1")
-            changes[name] = parse(name, value, pick(types_, name, "recipe field"))
+            changes[name] = field_value(name, value)
         return self.but(**changes)
 
     def describe(self) -> str:
@@ -210,6 +220,15 @@ class Settled(Recipe):
             if getattr(self, name) is None:
                 raise InputError(f"{name} must be settled, got None")
         super().__post_init__()
+
+
+def field_value(name: str, text: str) -> Any:
+    """The value that a text means for a field.
+
+    >>> field_value("layers", "3"), field_value("lr", "none")
+    (3, None)
+    """
+    return parse(name, text, pick(_types(), name, "recipe field"))
 
 
 def settle(recipe: Recipe, graphs: Sequence[Graph]) -> Settled:

@@ -26,15 +26,17 @@ from concolor.goal import Clock
 from concolor.graph.core import Graph, IntArray
 from concolor.learning.batches import TrainingData, seed_of
 from concolor.learning.checkpoint import State, fingerprint, load_state, save_state
+from concolor.learning.hooks import Hook, TrainingEpoch
 from concolor.learning.judge import Judge, held_out, is_due
 from concolor.learning.labels import LabelChoice, label
 from concolor.learning.model import History, Model, Network
 from concolor.learning.parallel import step_loss
 from concolor.learning.ranks import ALONE, Ranks
 from concolor.learning.recipe import Recipe, Settled, settle
+from concolor.learning.validation import Validator
 from concolor.memory import Room
 
-STOPS = ("", "time limit", "interrupted")  # where ranks differ, the last of their words
+STOPS = ("", "time limit", "hook", "interrupted")  # where ranks differ, the last of their words
 
 
 @dataclass(frozen=True)
@@ -62,6 +64,8 @@ def train(
     checkpoint_every: float = 20.0,
     resume: bool = False,
     progress: Callable[[TrainingStep], None] | None = None,
+    hook: Hook | None = None,
+    validator: Validator | None = None,
     executor: Executor | None = None,
 ) -> Model:
     """Train the recipe's network on the graphs.
@@ -85,6 +89,8 @@ def train(
         checkpoint_every: Seconds between two writes: at most so much work is lost in a kill.
         resume: Go on from ``checkpoint`` if it is there.
         progress: Called after every step.
+        hook: Called after every epoch, in the first rank; where it returns True, training stops.
+        validator: Held-out graphs that it is told of, which change nothing in the training.
         executor: Where the labels are searched, see :func:`concolor.many`; by default here.
 
     Raises:
@@ -117,7 +123,8 @@ def train(
         keeper = None
         if checkpoint is not None and ranks.is_first:
             keeper = _Keeper(checkpoint, checkpoint_every)
-        state, stopped = _run(learner, state, clock, interrupted, keeper, progress)
+        told = None if hook is None else _Told(hook, validator)
+        state, stopped = _run(learner, state, clock, interrupted, keeper, progress, told)
         cut = ranks.most(interrupted())
     history = History(
         losses=state.all_losses,
@@ -292,6 +299,10 @@ class _Learner:
         """The network to return, with the best weights where a judge chooses."""
         return self.network if self.best is None else self.best.network.eval()
 
+    def as_model(self) -> Model:
+        """The network as it is, as a model that can embed."""
+        return Model(self.recipe, self.data.features, self.network, 1, History())
+
     def loaded(self, path: Path, mark: str) -> State:
         """The state of a checkpoint, whose weights are taken over."""
         best = None if self.best is None else self.best.network
@@ -328,6 +339,7 @@ class _Learner:
         self.scaler.step(self.optimizer)
         self.scaler.update()
         mean = data.ranks.total(loss.item()) / data.ranks.world
+        parts = self._parts(mean)
         if not all(bool(p.isfinite().all()) for p in self.network.parameters()):
             raise ModelError(
                 f"training diverged at step {state.step + 1} of {self.steps}, loss "
@@ -335,7 +347,15 @@ class _Learner:
                 "for example with clip=1"
             )
         last = place + 1 == data.steps_per_epoch
-        return state.one_later(mean, batch.step_graphs, ends_epoch=last)
+        return state.one_later(mean, parts, batch.step_graphs, ends_epoch=last)
+
+    def _parts(self, mean: float) -> dict[str, float]:
+        """What the mean loss of the last step was the sum of; a single part needs no asking."""
+        module: Any = getattr(self.loss, "module", self.loss)  # DistributedDataParallel has it
+        parts, ranks = module.parts, self.data.ranks
+        if len(parts) == 1:
+            return dict.fromkeys(parts, mean)
+        return {name: ranks.total(part.item()) / ranks.world for name, part in parts.items()}
 
 
 class _Keeper:
@@ -353,6 +373,35 @@ class _Keeper:
             self.since = Clock()
 
 
+@dataclass(frozen=True)
+class _Told:
+    """A hook, and the held-out graphs that it is told of."""
+
+    hook: Hook
+    validator: Validator | None
+
+    def stops(self, learner: _Learner, state: State) -> bool:
+        """Tell it in the first rank of the epoch that ended; what it says holds for all."""
+        found = learner.data.ranks.first(lambda: bool(self.hook(self._epoch(learner, state))))
+        learner.network.train()
+        return found
+
+    def _epoch(self, learner: _Learner, state: State) -> TrainingEpoch:
+        epochs, judge = learner.recipe.epochs, self.validator
+        is_asked = judge is not None and judge.is_due(state.epoch, epochs)
+        return TrainingEpoch(
+            epoch=state.epoch,
+            epochs=epochs,
+            step=state.step,
+            loss=state.mean,
+            parts=state.parts,
+            bound=learner.data.bound,
+            lr=learner.optimizer.param_groups[0]["lr"],
+            seconds=state.seconds,
+            validation=judge.of(learner.as_model()) if judge and is_asked else None,
+        )
+
+
 SHORT = 0.5  # seconds; a step that takes no more is made, however little time is left
 
 
@@ -363,6 +412,7 @@ def _run(
     interrupted: Callable[[], bool],
     keeper: _Keeper | None,
     progress: Callable[[TrainingStep], None] | None,
+    told: _Told | None,
 ) -> tuple[State, str]:
     """Step after step, to the end or to what stops it early, and the word for that."""
     earlier = state.seconds
@@ -379,11 +429,13 @@ def _run(
         if not state.seen and is_due(state.epoch):
             state = learner.judged(state)
         if progress is not None:
-            told = (state.step, learner.steps, state.epoch, state.mean, learner.data.bound)
-            progress(TrainingStep(*told))
+            now = (state.step, learner.steps, state.epoch, state.mean, learner.data.bound)
+            progress(TrainingStep(*now))
+        is_enough = told is not None and not state.seen and told.stops(learner, state)
         if state.step < learner.steps:
             late = clock.is_over or about > max(clock.left, SHORT)
-            stopped = STOPS[ranks.most(2 if interrupted() else int(late))]
+            why = 3 if interrupted() else 2 if is_enough else int(late)
+            stopped = STOPS[ranks.most(why)]
             if keeper is not None:
                 keeper.keep(learner, state, now=bool(stopped))
     if state.seen or (state.epoch and not is_due(state.epoch)):  # the end had no turn yet

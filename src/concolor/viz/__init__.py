@@ -4,7 +4,7 @@ Every picture is a function that returns a :class:`Picture`; ``svg()`` needs not
 needs matplotlib. Nothing here loads torch or matplotlib on import.
 """
 
-from concolor.viz.curves import stage_bars, sweep_curve, training_curve
+from concolor.viz.curves import importance_bars, stage_bars, sweep_curve, training_curve
 from concolor.viz.embedding import gram_map, sphere
 from concolor.viz.graph import colored_graph, sorted_matrix
 from concolor.viz.matrix import colored_matrix
@@ -17,6 +17,7 @@ __all__ = [
     "colored_graph",
     "colored_matrix",
     "gram_map",
+    "importance_bars",
     "report",
     "sorted_matrix",
     "sphere",

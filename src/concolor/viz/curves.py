@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -110,19 +110,34 @@ def training_curve(history: History) -> Picture:
 
 def stage_bars(seconds: Mapping[str, float]) -> Picture:
     """One bar for each stage, as long as it took."""
-    if not seconds or not all(0 <= value < np.inf for value in seconds.values()):
-        raise InputError(f"seconds must be one number >= 0 for every stage, got {dict(seconds)}")
+    _check_bars("seconds", "stage", seconds)
+    label = "Seconds by stage: " + ", ".join(f"{s} {duration(t)}" for s, t in seconds.items())
+    return _bars(seconds, duration, label)
+
+
+def importance_bars(shares: Mapping[str, float]) -> Picture:
+    """One bar for each field of a search, as long as the share of differences it explains."""
+    _check_bars("shares", "field", shares)
+    told = ", ".join(f"{name} {share:.0%}" for name, share in shares.items())
+    return _bars(shares, "{:.0%}".format, f"What mattered in a search: {told}")
+
+
+def _check_bars(what: str, each: str, values: Mapping[str, float]) -> None:
+    if not values or not all(0 <= value < np.inf for value in values.values()):
+        raise InputError(f"{what} must be one number >= 0 for every {each}, got {dict(values)}")
+
+
+def _bars(given: Mapping[str, float], word: Callable[[float], str], label: str) -> Picture:
     left, right, row = 120.0, WIDTH - 80, 30.0
-    longest = max(seconds.values()) or 1.0
-    values = np.array(list(seconds.values()))
+    longest = max(given.values()) or 1.0
+    values = np.array(list(given.values()))
     tops = 6 + row * np.arange(len(values))
     widths = np.maximum((right - left) * values / longest, 1)
     boxes = np.stack([np.full(len(values), left), tops, widths, np.full(len(values), 18.0)], 1)
     items: list[Item] = [Boxes(boxes, [LEARNED] * len(values))]
-    for (name, value), top, width in zip(seconds.items(), tops, widths, strict=True):
+    for (name, value), top, width in zip(given.items(), tops, widths, strict=True):
         items.append(Text(left - 8, top + 9, name, SIZE, "end"))
-        items.append(Text(left + width + 8, top + 9, duration(value), SIZE, "start", "soft"))
-    label = "Seconds by stage: " + ", ".join(f"{s} {duration(t)}" for s, t in seconds.items())
+        items.append(Text(left + width + 8, top + 9, word(value), SIZE, "start", "soft"))
     return Picture(WIDTH, 12 + row * len(values), label, items)
 
 
