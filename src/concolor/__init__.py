@@ -5,8 +5,14 @@ allow. The names below load on first use, so ``import concolor`` needs no torch.
 with the extra ``learn``.
 """
 
+import sys
+
+if sys.argv[:1] == ["-m"]:  # `python -m concolor`, of which this is the first line
+    import concolor_start
+
+    concolor_start.listen()
+
 from importlib import import_module
-from importlib.metadata import version as _version
 from typing import TYPE_CHECKING, Any
 
 from concolor.errors import needing_torch
@@ -69,7 +75,8 @@ if TYPE_CHECKING:
     from concolor.tuning.study import Tuning as Tuning
     from concolor.tuning.study import tune as tune
 
-__version__ = _version("concolor")
+    __version__: str
+
 wait_quietly()
 
 _HOMES = {
@@ -134,6 +141,11 @@ __all__ = sorted(_HOMES)
 
 
 def __getattr__(name: str) -> Any:
+    if name == "__version__":  # to look it up takes longer than all the rest
+        from importlib.metadata import version
+
+        globals()[name] = version("concolor")
+        return globals()[name]
     if name not in _HOMES:
         raise AttributeError(f"module 'concolor' has no attribute {name!r}")
     with needing_torch():

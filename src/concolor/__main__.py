@@ -1,5 +1,5 @@
 """``python -m concolor`` is the command line."""
 
-from concolor.cli import main
+from concolor_start import main
 
 main()

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from difflib import get_close_matches
 from pathlib import Path
+from types import FrameType
 from typing import Any, TypeVar
 
 T = TypeVar("T")
@@ -104,6 +105,53 @@ def interruptible(best: Callable[[], Any]) -> Iterator[None]:
     except KeyboardInterrupt as stop:
         found = best()
         raise (KeyboardInterrupt() if found is None else Interrupted(found)) from stop
+
+
+@contextmanager
+def held() -> Iterator[None]:
+    """Inside, a first Ctrl-C waits: for :func:`let_through`, or for the end. A second does not.
+
+    For what must be whole before there is anything to give, as long as that takes no time. Where
+    Ctrl-C already waits, nothing changes; in other threads, and where someone else listens, either.
+    """
+    usual = signal.getsignal(signal.SIGINT)
+    aside = threading.current_thread() is not threading.main_thread()
+    if aside or _holds or usual is not signal.default_int_handler:
+        yield
+        return
+    presses: list[int] = []
+
+    def note(number: int, frame: FrameType | None) -> None:
+        presses.append(number)
+        if len(presses) > 1:
+            raise KeyboardInterrupt
+
+    _holds.append(presses)
+    signal.signal(signal.SIGINT, note)
+    try:
+        yield
+        let_through()
+    finally:
+        _let_go(presses)
+
+
+def let_through() -> None:
+    """From here on Ctrl-C comes at once, one that waits as well."""
+    if _holds and threading.current_thread() is threading.main_thread():
+        presses = _holds[0]
+        _let_go(presses)
+        if presses:
+            raise KeyboardInterrupt
+
+
+def _let_go(presses: list[int]) -> None:
+    """End a hold, if it is not over yet."""
+    if any(hold is presses for hold in _holds):
+        _holds.clear()
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+_holds: list[list[int]] = []  # the presses that wait, where they do; at most one list
 
 
 @contextmanager

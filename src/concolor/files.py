@@ -35,11 +35,11 @@ def write_atomically(path: str | Path, data: bytes) -> None:
     path = Path(path).resolve()  # a link stays a link to the new content
     if path.exists() and not path.is_file():
         raise InputError(f"{path}: cannot be written, it is not a regular file")
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
+    temporary = path.with_name(f".{path.name}.{os.getpid()}-{os.urandom(4).hex()}.part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         try:
-            with temporary.open("wb") as file:
+            with temporary.open("xb") as file:
                 file.write(data)
                 file.flush()
                 os.fsync(file.fileno())

@@ -26,7 +26,7 @@ from concolor.answer.stages import (
 )
 from concolor.answer.weighed import weighed
 from concolor.coloring import Coloring
-from concolor.errors import InputError, Interrupted, interruptible
+from concolor.errors import InputError, Interrupted, held, interruptible, let_through
 from concolor.fleet import Failed, arrays, many
 from concolor.fleet.stream import Errors
 from concolor.goal import Clock, Task
@@ -102,8 +102,10 @@ def answers(
             after the other.
 
     Raises:
-        Interrupted: On Ctrl-C, with the answer for the present graph as far as it came; a plain
-            KeyboardInterrupt before there is one. With an executor, as :func:`concolor.many`.
+        Interrupted: On Ctrl-C, with the answer for the present graph as far as it came: at least a
+            greedy coloring, for which it waits. A second Ctrl-C does not, and is a plain
+            KeyboardInterrupt; so is one before the model alone has answered. With an executor, as
+            :func:`concolor.many`.
     """
     question = Question(
         model=model,
@@ -218,17 +220,22 @@ class Question:
 def _answer(
     task: Task, open_model: Open, asked: Asked, bounds_first: bool, tell: Tell | None
 ) -> Answer:
-    """One answer; the clock starts here."""
-    if task.clock.limit is not None:
-        warm_up()
-        if task.goal.weights is not None:
-            interference.warm_up()
-    course = Course(task.but(clock=Clock(task.clock.limit), goal=task.goal.of_any_sizes), tell)
+    """One answer; the clock starts here. A Ctrl-C waits for the first coloring, which is greedy."""
+    courses: list[Course] = []
 
     def best() -> Answer | None:
-        return _sized(course, task) if task.goal.has_sizes else course.answer()
+        if not courses:
+            return None
+        return _sized(courses[0], task) if task.goal.has_sizes else courses[0].answer()
 
-    with interruptible(best):
+    with interruptible(best), held():
+        if task.clock.limit is not None:
+            warm_up()
+            if task.goal.weights is not None:
+                interference.warm_up()
+        goal = task.goal.of_any_sizes
+        course = Course(task.but(clock=Clock(task.clock.limit), goal=goal), tell)
+        courses.append(course)
         if asked.alone:
             _alone(course, open_model, asked)
         elif task.goal.weights is not None:
@@ -254,6 +261,7 @@ def _sized(course: Course, task: Task) -> Answer | None:
 
 def _alone(course: Course, open_model: Open, asked: Asked) -> None:
     """What the model says is the answer."""
+    let_through()  # nothing else is
     learned(course, open_model, asked)
     course.bound_at_once()
     compared(course)
@@ -262,6 +270,7 @@ def _alone(course: Course, open_model: Open, asked: Asked) -> None:
 def _polished(course: Course, open_model: Open, asked: Asked, bounds_first: bool) -> None:
     """From what costs nothing to what takes the rest of the time, until the answer is proved."""
     greedy(course)
+    let_through()
     if (course.is_settled and bounds_first) or course.clock.is_over:
         return
     with course.stage("bounds"):

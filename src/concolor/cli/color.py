@@ -109,7 +109,8 @@ def color(
 
     Without -k and --max-mono the goal is no conflict at all, with the fewest colors found. Exit
     code 1 says that a goal was not reached; the best coloring found is printed all the same. Ctrl-C
-    ends the work on the present graph and prints what there is.
+    ends the work on the present graph and prints what there is; before the first coloring it waits
+    for that, and a second Ctrl-C does not.
 
     A graph that cannot be read is reported in its place; the others are colored, and the exit code
     is 2.
@@ -185,6 +186,7 @@ def color(
             seed=seed,
             weights=weights,
             tells=True,
+            holds=True,
             keep=keep,
         )
         raise typer.Exit(printer.code)

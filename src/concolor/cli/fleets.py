@@ -8,7 +8,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from functools import partial
 from itertools import count
 from pathlib import Path
@@ -26,7 +26,14 @@ from concolor.cli.common import (
     say,
     set_threads,
 )
-from concolor.errors import ConcolorError, InputError, Interrupted, in_one_line
+from concolor.errors import (
+    ConcolorError,
+    InputError,
+    Interrupted,
+    held,
+    in_one_line,
+    let_through,
+)
 from concolor.fleet import Failed, Standing, Workers, dask_cluster, in_order
 from concolor.graph.core import Graph
 
@@ -166,6 +173,7 @@ def run(
     seed: int,
     weights: bool = False,
     tells: bool = False,
+    holds: bool = False,
     keep: Callable[[int, Done], None] = lambda place, done: None,
 ) -> None:
     """Read the graphs, do the call for each, write and print what comes, in order.
@@ -173,9 +181,13 @@ def run(
     Args:
         call: Of a graph; it travels to the workers.
         tells: The call takes ``tell``, and tells it in words where it stands; not in workers.
+        holds: Ctrl-C waits while a graph is read, and until the call lets it through.
         keep: Writes files of a result.
     """
     words, quiet, reads = printer.words, printer.quiet, dict[int, float]()
+    if executor is not None:
+        holds = False
+        let_through()
     with progress_bar(title, quiet=quiet) as update, printer, suppress(KeyboardInterrupt):
         now = ""
 
@@ -192,13 +204,14 @@ def run(
                 reads[place] = 0.0
                 if executor is None:
                     tell("reading")
-                try:
-                    graph = load_graph(now, seed, quiet=quiet, weights=weights)
-                except ConcolorError as error:
-                    yield Failed(now, error)
-                    continue
-                reads[place] = time.perf_counter() - began
-                yield graph
+                with held() if holds else nullcontext():  # and while the call begins
+                    try:
+                        graph = load_graph(now, seed, quiet=quiet, weights=weights)
+                    except ConcolorError as error:
+                        yield Failed(now, error)
+                        continue
+                    reads[place] = time.perf_counter() - began
+                    yield graph
 
         def take(place: int, found: Done | Failed) -> None:
             if isinstance(found, Failed):

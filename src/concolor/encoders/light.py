@@ -14,7 +14,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from concolor.encoders.recurrence import Floats, OnStep, on_the_sphere, stepped
+from concolor.encoders.recurrence import (
+    Floats,
+    OnStep,
+    on_the_sphere,
+    require_shapes,
+    stepped,
+)
 from concolor.errors import ModelError
 from concolor.goal import Clock
 from concolor.graph.core import Graph
@@ -77,9 +83,10 @@ class LightRecurrence:
             )
         except (KeyError, ValueError) as problem:
             raise ModelError(f"not the weights of a light_rnn: {problem}") from None
-        c = len(found.bias)
-        if not found.tell.shape == found.keep.shape == (c, c) or found.scale.shape != (c,):
-            raise ModelError(f"not the weights of a light_rnn: {found.tell.shape} for {c} channels")
+        f, c = found.project.shape if found.project.ndim == 2 else (0, 0)
+        vectors = ("bias", "tell_offset", "keep_offset", "scale", "shift")
+        expected = {"project": (f, c), "tell": (c, c), "keep": (c, c), "weights": (2,)}
+        require_shapes(found, expected | dict.fromkeys(vectors, (c,)), "light_rnn")
         return found
 
     def fits(self, graph: Graph, clock: Clock) -> bool:

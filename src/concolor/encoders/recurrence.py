@@ -76,9 +76,11 @@ class Recurrence:
             )
         except (KeyError, ValueError) as problem:
             raise ModelError(f"not the weights of a gated_rnn: {problem}") from None
-        c = len(found.bias)
-        if found.maps.shape != (c, 4 * c) or found.scale.shape != (c,):
-            raise ModelError(f"not the weights of a gated_rnn: {found.maps.shape} for {c} channels")
+        f, c = found.project.shape if found.project.ndim == 2 else (0, 0)
+        expected = {"project": (f, c), "maps": (c, 4 * c), "offsets": (4 * c,)}
+        require_shapes(
+            found, expected | dict.fromkeys(("bias", "scale", "shift"), (c,)), "gated_rnn"
+        )
         return found
 
     def fits(self, graph: Graph, clock: Clock) -> bool:
@@ -145,6 +147,16 @@ class Recurrence:
         """Multiplications of a step."""
         c = len(self.bias)
         return graph.n * 4 * c * c + 2 * graph.m * c
+
+
+def require_shapes(found: object, expected: Mapping[str, tuple[int, ...]], encoder: str) -> None:
+    """Refuse weights of other shapes: compiled loops would read beyond their ends."""
+    for name, shape in expected.items():
+        given = getattr(found, name).shape
+        if given != shape or 0 in given:
+            raise ModelError(
+                f"not the weights of a {encoder}: {name} has shape {given}, expected {shape}"
+            )
 
 
 def stepped(

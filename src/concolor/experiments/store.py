@@ -1,8 +1,10 @@
-"""Results on disk: one JSON line a cell, appended by one process."""
+"""Results on disk: one JSON line a cell, appended whole, by as many processes as there are."""
 
 from __future__ import annotations
 
+import fcntl
 import json
+import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -16,8 +18,9 @@ Line = Mapping[str, Any]
 class Store:
     """The result files of a folder: ``<training data>.jsonl``, ``compared.jsonl``, and searches.
 
-    A line is written at once. What a kill left of a line cannot be read as JSON;
-    readers pass over it, and the next line begins after it.
+    A line is written at once, by one process at a time. What a kill left of a line cannot be read
+    as JSON; readers pass over it, and the next line begins after it. A line for which there is no
+    room on the disk leaves the file as it was.
     """
 
     def __init__(self, folder: str | Path) -> None:
@@ -36,11 +39,12 @@ class Store:
         """Append the line of a cell."""
         line = {"key": cell.key, **cell.about, **figures}
         text = json.dumps(line, separators=(",", ":")) + "\n"
-        path = self._file(cell)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        torn = path.exists() and path.stat().st_size and not _ends_a_line(path)
-        with path.open("a", encoding="utf-8") as file:
-            file.write(("\n" if torn else "") + text)
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            _append(self._file(cell), text.encode())
+        except OSError as error:
+            where, why = self._file(cell), error.strerror or error
+            raise InputError(f"{where}: cannot be written ({why})") from error
 
     def _file(self, cell: Cell) -> Path:
         names = {Compared: "compared", Studied: "studies"}
@@ -69,7 +73,17 @@ def _parsed(path: Path) -> Iterator[Line]:
             yield line
 
 
-def _ends_a_line(path: Path) -> bool:
-    with path.open("rb") as file:
-        file.seek(-1, 2)
-        return file.read(1) == b"\n"
+def _append(path: Path, text: bytes) -> None:
+    """Add a line to a file, all of it or nothing, while nobody else does."""
+    with path.open("ab+", buffering=0) as file:
+        fcntl.flock(file, fcntl.LOCK_EX)  # until it is closed, or its process dies
+        size = file.seek(0, os.SEEK_END)
+        file.seek(max(size - 1, 0))
+        torn = file.read(1) not in (b"", b"\n")
+        left = b"\n" * torn + text
+        try:
+            while left:
+                left = left[file.write(left) :]
+        except BaseException:
+            file.truncate(size)
+            raise

@@ -16,12 +16,12 @@ from concolor.decoding.distance import unit
 from concolor.decoding.sweep import clusterer, sweep
 from concolor.encoders.light import LightRecurrence
 from concolor.encoders.recurrence import OnStep, Recurrence
-from concolor.errors import needing_torch
+from concolor.errors import ModelError, needing_torch
 from concolor.features import FeatureMap
 from concolor.goal import Clock
 from concolor.graph.core import Graph
 from concolor.learning.grouping import batches
-from concolor.learning.model_file import stored_model, under
+from concolor.learning.model_file import fitting, stored_model, under
 from concolor.learning.recipe import Settled
 from concolor.sweeps import K_MAX, Sweep
 
@@ -60,6 +60,11 @@ class CompiledModel:
     features: FeatureMap
     recurrence: Recurrent
 
+    def __post_init__(self) -> None:
+        reads, given = len(self.recurrence.project), self.features.channels
+        if reads != given:
+            raise ModelError(f"the encoder reads {reads} features a node, the recipe gives {given}")
+
     def embed(self, graph: Graph, *, seed: int) -> NDArray[np.float32]:
         """Unit vectors ``[n, d]`` of the nodes."""
         (z,) = self.embed_many([graph], seed=seed)
@@ -70,7 +75,10 @@ class CompiledModel:
         found: list[NDArray[np.float32]] = []
         for part in batches(graphs, lambda graph: graph.n):
             xs = [self.features(graph, seed) for graph in part]
-            found += self.recurrence.embed_many(part, xs)
+            with np.errstate(all="ignore"):  # what overflows is refused, and needs no warning
+                found += self.recurrence.embed_many(part, xs)
+        for z, graph in zip(found, graphs, strict=True):
+            require_finite(z, graph)
         return found
 
     def embed_within(
@@ -86,7 +94,17 @@ class CompiledModel:
         if not self.recurrence.fits(graph, clock):
             return None
         x = self.features(graph, seed)
-        return self.recurrence.embed(graph, x, clock=clock, threads=threads, progress=progress)
+        with np.errstate(all="ignore"):
+            z = self.recurrence.embed(graph, x, clock=clock, threads=threads, progress=progress)
+        if z is not None:
+            require_finite(z, graph)
+        return z
+
+
+def require_finite(z: NDArray[np.float32], graph: Graph) -> None:
+    """Refuse an embedding that overflowed: its weights are finite, but too large to be used."""
+    if not np.isfinite(z).all():
+        raise ModelError(f"the weights of this model are out of range: it cannot embed {graph}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,9 +146,10 @@ def load_embedder(
     None where the clock leaves no time for that.
     """
     stored = stored_model(Path(path))
-    found = recurrence_of(stored.recipe, stored.weights) if device in ("auto", "cpu") else None
-    if found is not None:
-        return CompiledModel(stored.recipe, stored.features, found)
+    with fitting(Path(path)):
+        found = recurrence_of(stored.recipe, stored.weights) if device in ("auto", "cpu") else None
+        if found is not None:
+            return CompiledModel(stored.recipe, stored.features, found)
     if clock is not None and "torch" not in sys.modules and clock.left < TORCH:
         return None
     with needing_torch():

@@ -20,7 +20,12 @@ from concolor.features import FeatureMap
 from concolor.goal import Clock
 from concolor.graph.core import Graph
 from concolor.learning.batches import side_by_side
-from concolor.learning.embedder import CompiledModel, Untrained, recurrence_of
+from concolor.learning.embedder import (
+    CompiledModel,
+    Untrained,
+    recurrence_of,
+    require_finite,
+)
 from concolor.learning.grouping import BATCH_NODES, batches
 from concolor.learning.recipe import Recipe, Settled
 from concolor.threads import torch_threads, worth
@@ -109,6 +114,8 @@ class Model:
             with torch.inference_mode():
                 z = self.network(x.to(device), edge_index.to(device), batch)
             found += [np.asarray(rows) for rows in z.float().cpu().split(sizes)]
+        for rows, graph in zip(found, graphs, strict=True):
+            require_finite(rows, graph)
         return found
 
     def embed_within(

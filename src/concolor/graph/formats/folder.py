@@ -14,10 +14,13 @@ when all of it is on disk, so that it is whole or not there.
 
 from __future__ import annotations
 
+import ctypes
+import errno
 import hashlib
 import json
 import os
 import shutil
+import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -54,8 +57,7 @@ def is_folder(path: str | Path) -> bool:
 def read_folder(path: str | Path) -> Graph:
     """The graph of a CSR folder, on memory maps."""
     path = Path(path)
-    facts = _facts(path)
-    arrays = {name: _mapped(path / name, facts["parts"][name]) for name in facts["parts"]}
+    facts, arrays = _opened(path)
     n, m = facts["n"], facts["m"]
     expected = {"indptr.npy": n + 1, "indices.npy": 2 * m, "name_ends.npy": n + 1}
     for name, array in arrays.items():
@@ -78,6 +80,21 @@ def read_folder(path: str | Path) -> Graph:
         duplicates=facts["duplicates"],
         folder=path.resolve(),
     )
+
+
+def _opened(path: Path) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    """The facts and the parts of one folder, also where others take its place meanwhile."""
+    for _ in range(100):
+        facts = _facts(path)
+        try:
+            arrays = {name: _mapped(path / name, facts["parts"][name]) for name in facts["parts"]}
+        except FormatError:
+            if facts == _facts(path):
+                raise
+        else:
+            if facts == _facts(path):
+                return facts, arrays
+    raise FormatError("others write it all the time: read it when they are done", path)
 
 
 def check(path: str | Path, told: Told | None = None) -> Graph:
@@ -136,20 +153,44 @@ def new_folder(path: str | Path) -> Iterator[Path]:
     path = Path(os.path.abspath(path))
     if (path.exists() or path.is_symlink()) and not (path / INDEX).is_file():
         raise InputError(f"{path}: cannot be written, something else than a CSR folder is there")
-    made = path.with_name(f".{path.name}.{os.getpid()}.part")
+    made = path.with_name(f".{path.name}.{os.getpid()}-{os.urandom(4).hex()}.part")
     try:
-        shutil.rmtree(made, ignore_errors=True)
         made.mkdir(parents=True)
         yield made
-        old = path.with_name(f".{path.name}.{os.getpid()}.old")
-        if path.exists():
-            path.rename(old)
+        _take_place(made, path)
+    except (OSError, sqlite3.OperationalError) as error:  # names of nodes are kept in a database
+        why = getattr(error, "strerror", None) or error
+        raise InputError(f"{path}: cannot be written ({why})") from error
+    finally:
+        if made.is_symlink():  # it was one that the folder took the place of
+            made.unlink()
+        shutil.rmtree(made, ignore_errors=True)
+
+
+def _take_place(made: Path, path: Path) -> None:
+    """Rename a folder; where there is another the two change places, so that one is always there.
+
+    Where the file system cannot do that, the other is moved away first.
+    """
+    try:
+        made.rename(path)
+        return
+    except OSError as error:
+        if error.errno not in (errno.ENOTEMPTY, errno.EEXIST, errno.ENOTDIR):
+            raise
+    if not _exchanged(made, path):
+        old = made.with_suffix(".old")
+        path.rename(old)
         made.rename(path)
         shutil.rmtree(old, ignore_errors=True)
-    except OSError as error:
-        raise InputError(f"{path}: cannot be written ({error.strerror or error})") from error
-    finally:
-        shutil.rmtree(made, ignore_errors=True)
+
+
+def _exchanged(one: Path, other: Path) -> bool:
+    """Exchange the names of two folders at once, as Linux can; whether it was done."""
+    here, swap = -100, 2  # AT_FDCWD, RENAME_EXCHANGE
+    call = getattr(ctypes.CDLL(None), "renameat2", None)
+    names = os.fsencode(one), os.fsencode(other)
+    return call is not None and call(here, names[0], here, names[1], swap) == 0
 
 
 def seal(made: Path, **facts: Any) -> None:
