@@ -3,11 +3,10 @@
     python benchmarks/limits.py [--only color] [--most 10000] [--rounds 3] [--folder FOLDER] [--cpu]
 
 Every run is a process of its own on a graph in a file. Of its seconds on the wall those of another
-process are taken away, which does all that comes before the clock can start: it loads the command
-line, reads the same file, and runs DSATUR on Petersen's graph, so that compiled code is loaded,
-too. What is left is *taken*. Torch is not part of what is taken away: whoever asks for a second
-does not want to wait for it. Only `train` is nothing without: there the other process trains on
-Petersen's graph. A limit is kept where no more is taken than a tenth above it and half a second.
+process are taken away, which does all that comes before the clock can start: it reads the same
+file, and gives the same command no time at all for Petersen's graph, so that it loads its modules
+and its compiled code. What is left is *taken*. A limit is kept where no more is taken than a tenth
+above it and half a second.
 *refused*: exit code 2, what is asked needs more memory than the budget. Medians of the rounds; one
 round where more than 5 seconds are asked or the graph has more than 10,000 nodes.
 
@@ -61,11 +60,8 @@ COMMANDS = {
     "train": ["train", "-o", "{model}"],
 }
 BEFORE = (
-    "import sys, concolor.cli, concolor as cc; "
-    "cc.dsatur(cc.family('petersen')); cc.read(sys.argv[1])"
+    "import sys, concolor as cc; cc.read(sys.argv.pop(1)); from concolor.cli import main; main()"
 )
-TRAINED = f"{BEFORE}; cc.Colorer(cc.Recipe(hidden=8, epochs=1)).fit([cc.family('petersen')])"
-
 BY_CPU = (
     "import time, concolor.goal as goal; goal.perf_counter = time.process_time; "
     "from concolor.cli import main; main()"
@@ -110,14 +106,23 @@ def colors(command: str, output: str) -> int:
     return int(found[{"certify": "upper", "frequencies": "channels"}.get(command, "k")])
 
 
-def measured(command: str, path: Path, asked: float, before: float, rounds: int, cpu: bool) -> Row:
-    run = ["-c", BY_CPU] if cpu else ["-m", "concolor"]
+def words_of(command: str, path: Path, asked: float) -> list[str]:
+    """The command on the graph in a file, as one types it."""
     beside = {"near": path.with_suffix(".json"), "model": path.with_suffix(".safetensors")}
-    asks = [word.format(**beside) for word in COMMANDS[command]]
-    words = [*run, *asks, str(path), "--time-limit", f"{asked:g}"]
+    words = [word.format(**beside) for word in COMMANDS[command]]
+    return [*words, str(path), "--time-limit", f"{asked:g}", "--json", "--quiet"]
+
+
+def start_up(command: str, path: Path, least: Path, *, cpu: bool) -> float:
+    """Seconds of all that comes before the clock, ``least`` being the file of Petersen's graph."""
+    return timed(["-c", BEFORE, str(path), *words_of(command, least, 0)], cpu=cpu)[0]
+
+
+def measured(command: str, path: Path, asked: float, before: float, rounds: int, cpu: bool) -> Row:
+    words = [*(["-c", BY_CPU] if cpu else ["-m", "concolor"]), *words_of(command, path, asked)]
     walls, found = [], {}
     for _ in range(rounds):
-        wall, code, output = timed([*words, "--json", "--quiet"], end=3 * asked + 120, cpu=cpu)
+        wall, code, output = timed(words, end=3 * asked + 120, cpu=cpu)
         if code not in (0, 1):
             ended = {None: "ended by us", 2: "refused"}.get(code, f"exit code {code}")
             return {"wall": wall, "before": before, "failed": ended}
@@ -135,22 +140,21 @@ def known(file: Path) -> dict[tuple[str, str, float], Row]:
 def run(
     file: Path, commands: list[str], most: int, rounds: int, folder: Path, *, cpu: bool
 ) -> None:
+    least = stored("petersen", folder)
+    for command in commands:
+        start_up(command, least, least, cpu=cpu)  # compiled, and in the cache of the disk
     for name, n in GRAPHS.items():
         missing = [cell for cell in cells(name, commands) if cell not in known(file)]
         if n > most or not missing:
             continue
-        path, once = stored(name, folder), n > 10_000
-        timed(["-c", BEFORE, str(path)])  # compiled, and in the cache of the disk
-        times = 1 if once else rounds
-        starts = {
-            start: median(timed(["-c", start, str(path)], cpu=cpu)[0] for _ in range(times))
-            for start in (BEFORE, TRAINED)
-        }
+        path, once, before = stored(name, folder), n > 10_000, dict[str, float]()
         for _, command, asked in missing:
-            before = starts[TRAINED if command == "train" else BEFORE]
-            times = 1 if once or asked > 5 else rounds
+            if command not in before:
+                times = range(1 if once else rounds)
+                before[command] = median(start_up(command, path, least, cpu=cpu) for _ in times)
+            again = 1 if once or asked > 5 else rounds
             row = {"graph": name, "command": command, "asked": asked}
-            row |= measured(command, path, asked, before, times, cpu)
+            row |= measured(command, path, asked, before[command], again, cpu)
             with file.open("a") as lines:
                 lines.write(json.dumps(row) + "\n")
             print(rendered(row), flush=True)
