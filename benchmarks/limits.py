@@ -42,7 +42,7 @@ SPARSE = (100, 1_000, 10_000, 100_000, 1_000_000)  # mean degree 10
 DENSE = (100, 300, 1_000, 3_000, 6_300)  # density 0.5: up to ten million edges
 LIMITS = (0.1, 1.0, 5.0)
 COMPLETE = (3_000,)
-LONG, LARGEST = 60.0, 1_000_000  # one more limit for the largest
+LONG, LARGEST = 60.0, 1_000_000  # one more limit of `color` for the largest
 COMMANDS = {
     "color": ["color"],
     "solve": ["solve", "--method", "tabucol"],
@@ -75,8 +75,10 @@ GRAPHS = {  # families, and their sizes
 
 def cells(name: str, commands: Iterable[str] = COMMANDS) -> Iterator[tuple[str, str, float]]:
     """What is measured of a graph: its name, the command, the limit."""
-    limits = (*LIMITS, LONG) if GRAPHS[name] == LARGEST else LIMITS
-    return ((name, command, asked) for command in commands for asked in limits)
+    for command in commands:
+        is_long = GRAPHS[name] == LARGEST and command.startswith("color")
+        for asked in (*LIMITS, LONG) if is_long else LIMITS:
+            yield name, command, asked
 
 
 def stored(name: str, folder: Path) -> Path:

@@ -23,7 +23,7 @@ root_doc = "docs/index"
 include_patterns = [
     *("docs/*.md", "docs/*.ipynb", "docs/how-to/*.md"),
     *("benchmarks/*.md", "results/*.md", "examples/README.md"),
-    *("README.md", "CONTRIBUTING.md", "CHANGELOG.md"),
+    *("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md"),
 ]
 exclude_patterns = [".venv", "build", "dist", "src", "tests"]  # not even looked into
 

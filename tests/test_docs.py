@@ -167,3 +167,9 @@ def anchors(text):
     """What the headings of a page are called in links."""
     headings = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
     return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def test_the_figures_of_reliability_are_those_of_the_committed_lines(monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
+    page = DOCS / "reliability.md"
+    assert import_module("reliability").page(page.read_text()) == page.read_text()
