@@ -64,6 +64,7 @@ def write_seeds() -> None:
             put("coloring", kind[1:], bytes([mode]) + Path(folder, f"c{kind}").read_bytes())
     put("rules", "preset", b'\x80{"0": 1, "7": 0}')
     put("rules", "forbidden", b'\x00{"0": [1, 2], "7": []}')
+    put("rules", "lists", b'\x00{"0": [10], "7": [[], "6"], "6": [3]}')
     put("page", "names", b"<b>&amp;\"'\x1b[0m\xe2\x80\xae</script><img src=x onerror=y>")
 
 

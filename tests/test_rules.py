@@ -46,6 +46,7 @@ def test_a_preset_that_is_forbidden_and_a_node_without_colors_are_refused():
         ({0: [1, 2]}, None, None, r"one color for node 0, got \[1, 2\]"),
         ({0: "red"}, None, None, "one color for node 0, got 'red'"),
         (None, {0: [10**9]}, None, "1000000000"),
+        (None, {0: [[1], 2]}, None, "lists among them"),
     ],
 )
 def test_what_is_no_node_or_no_color_is_refused(preset, forbidden, k, word):

@@ -273,7 +273,10 @@ def _pairs(graph: Graph, forbidden: Forbidden) -> tuple[IntArray, IntArray]:
 
 
 def _whole(values: object, what: str) -> IntArray:
-    array = np.asarray(values)
+    try:
+        array = np.asarray(values)
+    except ValueError:
+        raise InputError(f"{what} must be whole numbers, got lists among them") from None
     if array.size and array.dtype.kind not in "iu":
         raise InputError(f"{what} must be whole numbers, got {array.dtype}")
     return array.astype(np.int64)
