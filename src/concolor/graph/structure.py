@@ -134,9 +134,9 @@ def on_arcs(graph: Graph, values: NDArray[Any]) -> NDArray[Any]:
     >>> on_arcs(family("path:3"), np.array([5, 7])).tolist()
     [5, 5, 7, 7]
     """
-    source, target = graph.edge_index
-    keys = np.minimum(source, target) * graph.n + np.maximum(source, target)
-    return np.asarray(values[np.searchsorted(keys[source < target], keys)])
+    from concolor.graph import kernels
+
+    return np.asarray(values[kernels.edge_numbers(*csr(graph))])
 
 
 def arrange(values: IntArray) -> tuple[IntArray, IntArray, IntArray]:

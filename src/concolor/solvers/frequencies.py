@@ -23,6 +23,7 @@ from concolor.graph.structure import greedy_clique
 from concolor.graph.weights import plain, weigh
 from concolor.rules import Forbidden, Preset
 from concolor.solvers.interference import (
+    ENTRIES,
     Interference,
     allowed_colors,
     quieten,
@@ -310,10 +311,17 @@ class _Plan:
     def _greedy(self) -> IntArray:
         """A plan that violates nothing, by the lowest free frequency; as wide as it must be."""
         indptr, indices, _, reach = self.noise.arcs
-        order, found = self.noise.order, self.rules.preset.copy()
-        bans = (self.rules.bans, self.rules.ban_ptr)
-        saturated = self.graph.n <= MANY
-        kernels.first_fit(indptr, indices, reach, found, *bans, order, saturated)
+        given = (indptr, indices, reach)
+        bans, order = (self.rules.bans, self.rules.ban_ptr), self.noise.order
+        words = self.fewest // 32 + 1  # bits for twice the fewest channels
+        is_short = self.graph.n <= MANY and self.task.clock.fits(fit_seconds(self.graph))
+        while is_short and self.graph.n * words <= ENTRIES:
+            found, closed = self.rules.preset.copy(), np.zeros((self.graph.n, words), np.uint64)
+            if kernels.saturated_fit(*given, found, *bans, order, closed):
+                return found
+            words *= 2
+        found = self.rules.preset.copy()
+        kernels.first_fit(*given, found, *bans, order)
         return found
 
     def _allowed(self, k: int) -> NDArray[np.bool_]:
@@ -336,6 +344,11 @@ class _Plan:
             self.task.progress(
                 Progress(k, bad, moves, self.task.clock.seconds, best, lower=self.lower)
             )
+
+
+def fit_seconds(graph: Graph) -> float:
+    """How long a greedy plan takes, about, in an order that is found on the way."""
+    return 1e-9 * graph.n**2 + 2e-8 * graph.m
 
 
 def narrowest(graph: Graph, reach: IntArray) -> int:
