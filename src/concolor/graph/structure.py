@@ -128,7 +128,7 @@ def twins(graph: Graph) -> NDArray[np.int32]:
 
 
 def on_arcs(graph: Graph, values: NDArray[Any]) -> NDArray[Any]:
-    """Values of edges ``[m]`` on every arc of the CSR form: ``[2m]``.
+    """Values of edges ``[m]`` on every arc of the CSR form: ``[2m]``; at once where all are equal.
 
     >>> from concolor.graph.families import family
     >>> on_arcs(family("path:3"), np.array([5, 7])).tolist()
@@ -136,6 +136,8 @@ def on_arcs(graph: Graph, values: NDArray[Any]) -> NDArray[Any]:
     """
     from concolor.graph import kernels
 
+    if len(values) and (values == values[0]).all():
+        return np.full(2 * len(values), values[0])
     return np.asarray(values[kernels.edge_numbers(*csr(graph))])
 
 

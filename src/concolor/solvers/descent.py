@@ -23,7 +23,7 @@ from concolor.graph.core import Graph, IntArray
 from concolor.graph.structure import by_degree
 from concolor.rules import Rules
 from concolor.solvers.greedy import begun, fitted, rlf, rlf_seconds
-from concolor.solvers.reduction import Reduction
+from concolor.solvers.reduction import Reduction, induced
 from concolor.solvers.search import Found, Search, Start, Way
 
 
@@ -123,6 +123,8 @@ def go_down(search: Search, way: Way) -> None:
     conflicts, colors = 0, search.best.colors
     while search.has_time and not search.is_proved and conflicts <= goal.budget:
         conflicts, colors = _one_less(search, colors, way)
+        if search.task.clock.is_over:
+            return
 
 
 def accepted(search: Search, colors: IntArray) -> IntArray:
@@ -146,7 +148,8 @@ def _find_names(search: Search, proper: IntArray, way: Way) -> None:
     free.offer(proper)
     assert free.best is not None
     conflicts, colors = 0, free.best.colors
-    while free.has_time and not (search.is_proved or free.is_proved or conflicts):
+    clock = free.task.clock
+    while free.has_time and not (search.is_proved or free.is_proved or conflicts or clock.is_over):
         conflicts, colors = _one_less(free, colors, way)
         search.offer(colors)
     search.moves = free.moves
@@ -227,7 +230,7 @@ def _in_parts(search: Search, colors: IntArray, way: Way) -> Found | None:
         whole[nodes] = np.unique(colors[nodes], return_inverse=True)[1]
         if whole[nodes].max() < k:
             continue
-        part = search.on(reduction.induced(nodes), k)
+        part = search.on(induced(graph, nodes), k)
         conflicts, found = _one_less(part, whole[nodes], way)
         search.moves = part.moves
         if conflicts:

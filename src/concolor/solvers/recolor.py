@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,7 +23,9 @@ from concolor.rules import Forbidden, Preset, Rules
 from concolor.solvers.descent import repaired
 from concolor.solvers.greedy import solve_dsatur
 from concolor.solvers.kernels import recolor as kernels
-from concolor.solvers.local_search import PATIENCE, tabucol, warm_up
+from concolor.solvers.local_search import PATIENCE, tabucol
+from concolor.solvers.local_search import warm_up as warm_up_search
+from concolor.solvers.reduction import induced
 
 if TYPE_CHECKING:
     from concolor.graph.formats.convert import GraphLike
@@ -136,6 +138,8 @@ def _descend(task: Task, old: IntArray, max_changes: int | None, best: list[Reco
     """Fill ``best``, the last of which is the answer so far."""
     used, rules = len(np.unique(old[old >= 0])), task.goal.rules
     best.append(Recoloring(_first(task, old), old, 0))  # so that there always is one
+    if task.clock.is_over:
+        return
     k = task.goal.k or max(used, task.chi_lower, len(rules.preset_colors), 1)
     found = _near(task, old, k)
     while not (task.goal.k or found.coloring.is_proper or task.clock.is_over):
@@ -225,7 +229,7 @@ class _Change:
         now[nodes[~some]] = self.allowed[nodes[~some]].argmax(axis=1)  # in conflict, to be seen
         nodes, open_to = nodes[some], open_to[some]
         if len(nodes):
-            part = self.graph.subgraph(nodes).but(names=None, lists=None)
+            part = induced(self.graph, nodes)
             start = np.where(self.old[nodes] >= 0, self.old[nodes], open_to.argmax(axis=1))
             goal, clock = (
                 Goal(Rules.closing(~open_to), k=len(self.palette)),
@@ -261,6 +265,16 @@ class _Change:
         if Coloring(self.graph, now).conflicts:
             return self.graph.n + 1
         return self.must + int(np.count_nonzero(self.may_stay & (now != self.old)))
+
+
+@cache
+def warm_up() -> None:
+    """Compile, or load what was compiled, before a clock starts: a triangle and a node apart."""
+    warm_up_search()
+    graph = Graph.from_edges(4, [(0, 1), (0, 2), (1, 2)])
+    change = _Change(Task.of(graph), np.zeros(4, np.int64), 2)
+    change.repair()
+    change.go_back()
 
 
 def _palette(old: IntArray, k: int, preset: IntArray, most: int | None) -> IntArray:

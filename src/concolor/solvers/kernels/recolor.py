@@ -48,16 +48,15 @@ def uncover(indptr: Ints, indices: Ints, colors: Ints, free: Flags) -> None:
             heappush(heap, v - count[v] * n)
     while len(heap) > 0:
         key = heappop(heap)
-        v = key % n
-        had = (v - key) // n
-        if count[v] != had:
-            if count[v] > 0:
-                heappush(heap, v - count[v] * n)
+        top = key % n
+        if count[top] != (top - key) // n:
+            if count[top] > 0:
+                heappush(heap, top - count[top] * n)
             continue
-        free[v] = True
-        for e in range(indptr[v], indptr[v + 1]):
+        free[top] = True
+        for e in range(indptr[top], indptr[top + 1]):
             u = indices[e]
-            if not free[u] and colors[u] == colors[v]:
+            if not free[u] and colors[u] == colors[top]:
                 count[u] -= 1
 
 
