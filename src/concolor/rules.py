@@ -81,6 +81,12 @@ class Rules:
             _refuse_contradictions(graph, found, nodes, top)
         return found
 
+    @classmethod
+    def closing(cls, closed: NDArray[np.bool_]) -> Rules:
+        """Every node v must not have the colors c with ``closed[v, c]``: ``[n, k]``."""
+        ban_ptr = np.r_[0, np.cumsum(np.count_nonzero(closed, axis=1))].astype(np.int64)
+        return cls(np.full(len(closed), -1), ban_ptr, np.nonzero(closed)[1])
+
     @property
     def fewest(self) -> int:
         """The smallest k with which 0..k-1 has a color for every node."""
@@ -195,14 +201,15 @@ class Rules:
         q = len(names)
         if self.are_none:
             return None if k is not None and q > k else member
-        bans = np.unique(np.stack([member[self._banned], self.bans]), axis=1)  # [2, pairs]
-        top = k or q + int(np.bincount(bans[0]).max(initial=0))  # so that each has q to choose from
+        banned = np.zeros((q, int(self.bans.max(initial=-1)) + 1), bool)
+        banned[member[self._banned], self.bans] = True
+        top = k or q + int(banned.sum(axis=1).max(initial=0))  # so that each has q to choose from
         loose = ~np.isin(names, self.preset_colors)
         if loose.sum() > top:
             return None
         costs = 1 + (q + 1) * (1 + np.tile(np.arange(top), (q, 1)))  # 0 would be no edge
         costs -= names[:, None] == np.arange(top)
-        costs[tuple(bans[:, bans[1] < top])] = 0
+        costs[:, : banned.shape[1]][banned[:, :top]] = 0
         costs[:, self.preset_colors[self.preset_colors < top]] = 0
         try:
             _, new = min_weight_full_bipartite_matching(sp.csr_array(costs[loose]))

@@ -12,7 +12,7 @@ import concolor as cc
 from concolor.goal import Clock
 from concolor.graph.structure import csr
 from concolor.solvers.balance import ALL, balanced
-from concolor.solvers.kernels.balance import cut, even_out, exchange, level, shift
+from concolor.solvers.kernels.balance import cut, even_out, exchange, level, shift, spill
 from concolor.solvers.sat import Question, sized
 from shell import concolor
 from small_graphs import graphs
@@ -103,6 +103,13 @@ def test_every_step_keeps_a_coloring_proper_and_its_sizes_true(graph, seed, most
             assert went_well and cc.Coloring(graph, colors).is_proper
             assert allowed[np.arange(graph.n), colors].all()
             np.testing.assert_array_equal(sizes, np.bincount(colors, minlength=k))
+    for clashes, may in ((0, allowed), (graph.n, ALL)):
+        other, counts = colors.copy(), sizes.copy()
+        spill(*csr(graph), other, counts, may, most, clashes)
+        np.testing.assert_array_equal(counts, np.bincount(other, minlength=k))
+        assert counts.max() <= max(most, sizes.max())
+        assert clashes or cc.Coloring(graph, other).is_proper
+        assert not clashes or counts.max() <= most or most * k < graph.n
     done = cut(*csr(graph), colors, sizes, allowed, most)
     np.testing.assert_array_equal(sizes, np.bincount(colors, minlength=k))
     assert allowed[np.arange(graph.n), colors].all() and done == (sizes.max() <= most)
@@ -123,11 +130,22 @@ def test_the_formula_knows_sizes(graph, k, low, more):
         assert low <= sizes.min() and sizes.max() <= low + more
 
 
+def test_without_time_capacities_are_kept_all_the_same():
+    graph = cc.family("er:40x0.5", seed=1)
+    found = cc.solve(graph, max_class=2, time_limit=0, preset={3: 1}, forbidden={4: [0]})
+    assert found.hit and max(map(len, found.coloring.classes)) == 2
+    assert found.coloring.colors[3] == 1 and found.coloring.colors[4] != 0
+    few = cc.solve(graph, k=10, max_class=4, time_limit=0).coloring
+    assert few.k == 10 and max(map(len, few.classes)) == 4
+
+
 def test_a_star_cannot_be_balanced_with_two_colors_and_still_there_is_an_end():
     star = cc.Graph.from_edges(10, [(0, leaf) for leaf in range(1, 10)])
     colors = cc.dsatur(star).colors.copy()
     sizes, draws = np.bincount(colors), np.random.default_rng(0).integers(0, 99, (50, 2))
-    assert level(*csr(star), colors, sizes, ALL, draws) == 50
+    state = np.array([1, 0])
+    assert level(*csr(star), colors, sizes, ALL, draws, state, 10) and 0 < state[1] < 50
+    assert not level(*csr(star), colors, sizes, ALL, draws, state, 999) and state[1] == 50
     assert sorted(sizes) == [1, 9] and cc.Coloring(star, colors).is_proper
     assert sorted(map(len, cc.color(star, balanced=True).classes)) == [1, 9]
     assert sorted(map(len, cc.color(star, k=4, balanced=True).classes)) == [1, 3, 3, 3]

@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 import concolor as cc
 from concolor.errors import Doubt, InputError
 from concolor.solvers.frequencies import _path, _tree, frequencies, narrowest
+from concolor.solvers.interference import Interference
+from concolor.solvers.kernels import interference as kernels
 from shell import concolor
 from small_graphs import all_colorings, edge_weighted
 
@@ -72,6 +74,56 @@ def test_rules_are_kept(graph, data):
     free = frequencies(graph, preset=preset, forbidden=banned)
     assert free.hit and all(free.coloring.colors[v] == c for v, c in preset.items())
     assert all(free.coloring.colors[v] not in out for v, out in banned.items())
+
+
+def lowest_free(graph, colors, banned, v):
+    """By looking at every color from 0 on."""
+    near = [
+        (colors[b if a == v else a], w)
+        for (a, b), w in zip(graph.edges.tolist(), graph.weights, strict=True)
+        if v in (a, b)
+    ]
+    return next(c for c in range(999) if c not in banned[v]
+                and all(other < 0 or abs(c - other) >= w for other, w in near))  # fmt: skip
+
+
+@pytest.mark.parametrize("saturated", [False, True])
+@settings(deadline=None, max_examples=60)
+@given(edge_weighted(7, most=70), st.data())
+def test_a_greedy_plan_is_that_of_plain_loops(saturated, graph, data):
+    n = graph.n
+    colors = data.draw(st.lists(st.integers(-1, 9).map(lambda c: c // 5), min_size=n, max_size=n))
+    banned = [sorted(data.draw(st.sets(st.integers(0, 6)))) for _ in range(n)]
+    order = data.draw(st.permutations(range(n)))
+    bans = (
+        np.array([c for colors in banned for c in colors], int),
+        np.r_[0, np.cumsum([len(b) for b in banned])].astype(int),
+    )
+    noise = Interference(graph, np.ones(graph.m), graph.weights.astype(int))
+    indptr, indices, _, reach = noise.arcs
+    given, found = (indptr, indices, reach), np.array(colors, int)
+    if saturated:
+        closed = np.zeros((n, 20), np.uint64)
+        assert kernels.saturated_fit(*given, found, *bans, np.array(order, int), closed)
+    else:
+        kernels.first_fit(*given, found, *bans, np.array(order, int))
+    while any(color < 0 for color in colors):
+        left = [v for v in order if colors[v] < 0]
+        low = {v: lowest_free(graph, colors, banned, v) for v in left}
+        v = max(left, key=low.__getitem__) if saturated else left[0]
+        colors[v] = low[v]
+    assert found.tolist() == colors
+
+
+def test_a_table_that_is_too_narrow_says_so():
+    noise = Interference(cc.family("complete:3"), np.ones(3), np.full(3, 40))
+    indptr, indices, _, reach = noise.arcs
+    bans = np.empty(0, int), np.zeros(4, int)
+    for words, is_enough in ((1, False), (2, True)):
+        closed, found = np.zeros((3, words), np.uint64), np.full(3, -1)
+        given = (indptr, indices, reach, found, *bans, np.arange(3), closed)
+        assert kernels.saturated_fit(*given) is is_enough
+    assert found.tolist() == [0, 40, 80]
 
 
 @given(st.integers(1, 6), st.data())

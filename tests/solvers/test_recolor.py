@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 import concolor as cc
 from concolor.coloring import earlier_colors
 from concolor.goal import Task
+from concolor.graph.structure import csr
+from concolor.solvers.kernels import recolor as kernels
 from concolor.solvers.recolor import CLAUSES, _Change, old_colors, recolor
 from shell import concolor
 from small_graphs import graphs
@@ -64,6 +66,60 @@ def test_fewest_colors_within_a_number_of_changes(graph, most, data):
     found = recolor(graph, old, max_changes=most)
     assert found.coloring.is_proper and found.changes <= most
     assert found.coloring.k <= len(np.unique(old))
+
+
+@settings(deadline=None, max_examples=100)
+@given(graphs(9), st.data())
+def test_compiled_loops_are_plain_ones(graph, data):
+    def drawn(low, high):
+        return np.array(data.draw(st.lists(st.integers(low, high), min_size=n, max_size=n)), int)
+
+    n, k, parts = graph.n, 3, csr(graph)
+    colors, edges = drawn(-1, k - 1), graph.edges.tolist()
+    taken = set()
+    for u, v in edges:
+        if 0 <= colors[u] == colors[v] and not {u, v} & taken:
+            taken |= {u, v}
+    assert kernels.matched(*parts, colors) == len(taken) // 2
+    free = colors < 0
+    slow = free.copy()
+    while bad := [e for e in edges if not slow[e].any() and colors[e[0]] == colors[e[1]]]:
+        slow[np.bincount(np.ravel(bad)).argmax()] = True
+    kernels.uncover(*parts, colors, free)
+    assert free.tolist() == slow.tolist()
+    nodes, allowed = np.flatnonzero(free), np.ones((n, k), bool)
+    allowed[np.arange(n), drawn(0, k - 1)] = False
+    open_to, some = allowed[nodes], drawn(0, k - 1)
+    kernels.close(*parts, colors, free, nodes, open_to)
+    for row, v in enumerate(nodes):
+        near = {int(colors[u]) for u in graph.neighbors(v) if not free[u]}
+        assert open_to[row].tolist() == [bool(allowed[v, c]) and c not in near for c in range(k)]
+    in_conflict = [bool(free[v] and (some[graph.neighbors(v)] == some[v]).any()) for v in range(n)]
+    assert kernels.troubled(*parts, some, free).tolist() == in_conflict
+    for v in nodes:
+        fixed = [int(u) for u in graph.neighbors(v) if not slow[u]]
+        count = [sum(colors[u] == c for u in fixed) for c in range(k)]
+        cost = [count[c] if count[c] and allowed[v, c] else n + 1 for c in range(k)]
+        slow[[u for u in fixed if colors[u] == cost.index(min(cost))]] = True
+    kernels.make_way(*parts, colors, free, nodes, allowed)
+    assert free.tolist() == slow.tolist()
+    old, may_stay, back = drawn(0, k - 1), drawn(0, 1) == 1, some.copy()
+    for v in range(n):
+        if may_stay[v] and not (back[graph.neighbors(v)] == old[v]).any():
+            back[v] = old[v]
+    kernels.go_back(*parts, old, may_stay, some)
+    assert some.tolist() == back.tolist()
+
+
+def test_without_time_old_colors_stay_where_they_are_in_no_conflict():
+    graph = cc.family("er:60x0.5", seed=1)
+    old = cc.dsatur(graph).colors.copy()
+    old[:6] = 0
+    found = recolor(graph, old, time_limit=0)
+    ends = graph.edges[old[graph.edges[:, 0]] == old[graph.edges[:, 1]]]
+    assert found.coloring.is_proper and 0 < found.changes <= len(ends)
+    k = recolor(graph, old, k=9, time_limit=0).coloring
+    assert k.k <= 9 and not k.is_proper
 
 
 @pytest.mark.parametrize("exactly", [True, False])

@@ -84,7 +84,7 @@ def test_no_node_gains_where_all_are_placed(graph, k, data):
     noise = Interference(graph, graph.weights, np.ones(graph.m, int))
     color = st.integers(-1, k - 1)
     start = np.array(data.draw(st.lists(color, min_size=graph.n, max_size=graph.n)), int)
-    colors = placed(noise, start, np.ones((1, k), bool))
+    colors = placed(noise, start, np.ones((1, k), bool), Clock())
     for v in range(graph.n):
         for c in range(k):
             other = colors.copy()

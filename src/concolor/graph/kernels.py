@@ -60,6 +60,20 @@ def twins(indptr: Ints, indices: Ints) -> NDArray[np.int32]:
 
 
 @compiled
+def edge_numbers(indptr: Ints, indices: Ints) -> NDArray[np.int32]:
+    """Of every arc the number of its edge, in the order of edges; neighbors must ascend."""
+    found, following, e = np.empty(len(indices), np.int32), indptr[:-1].copy(), 0
+    for u in range(len(indptr) - 1):
+        for arc in range(indptr[u], indptr[u + 1]):
+            v = indices[arc]
+            if u < v:
+                found[arc] = found[following[v]] = e  # arcs to lower nodes come first
+                following[v] += 1
+                e += 1
+    return found
+
+
+@compiled
 def grown_clique(indptr: Ints, indices: Ints, order: Ints, starts: int) -> Ints:
     """The largest of some cliques, none of which is contained in a larger one: its nodes.
 

@@ -128,15 +128,17 @@ def twins(graph: Graph) -> NDArray[np.int32]:
 
 
 def on_arcs(graph: Graph, values: NDArray[Any]) -> NDArray[Any]:
-    """Values of edges ``[m]`` on every arc of the CSR form: ``[2m]``.
+    """Values of edges ``[m]`` on every arc of the CSR form: ``[2m]``; at once where all are equal.
 
     >>> from concolor.graph.families import family
     >>> on_arcs(family("path:3"), np.array([5, 7])).tolist()
     [5, 5, 7, 7]
     """
-    source, target = graph.edge_index
-    keys = np.minimum(source, target) * graph.n + np.maximum(source, target)
-    return np.asarray(values[np.searchsorted(keys[source < target], keys)])
+    from concolor.graph import kernels
+
+    if len(values) and (values == values[0]).all():
+        return np.full(2 * len(values), values[0])
+    return np.asarray(values[kernels.edge_numbers(*csr(graph))])
 
 
 def arrange(values: IntArray) -> tuple[IntArray, IntArray, IntArray]:

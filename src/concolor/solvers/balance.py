@@ -7,7 +7,7 @@ knows nothing of that; here its coloring is evened out, and gets more colors whe
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -19,6 +19,9 @@ from concolor.graph.structure import core_order, csr
 
 TRIES = 1000  # exchanges between two classes, where chains of moves end
 CLAUSES = 200_000  # of a formula up to which sizes are asked of the exact solver
+MANY = 2**62  # steps where there is no clock
+AT_ONCE = 10_000_000  # nodes times colors, and edges, between two looks at it
+PACE = 2e-9  # seconds for each of them, about
 ALL = np.empty((0, 0), bool)  # every node may have every color
 
 
@@ -46,7 +49,7 @@ def balanced(graph: Graph, k: int, *, seed: int = 0) -> Coloring:
         enough = graph.degrees.max(initial=0) + 1
         raise InputError(f"k={k} is too few for {graph.name} here; {enough} are certainly enough")
     if graph.n:
-        kernels.level(*csr(graph), colors, sizes, ALL, _draws(seed))
+        kernels.level(*csr(graph), colors, sizes, ALL, _draws(seed), np.array([1, 0]), MANY)
     return Coloring(graph, colors)
 
 
@@ -55,7 +58,8 @@ def evened(task: Task, found: Solution) -> Solution:
 
     Its conflicts stay as many or fewer, unless at most k classes must hold all nodes and only
     more conflicts make room. Small graphs are asked for exactly where moves do not get there. The
-    clock may cut that short; capacities are kept all the same where they can be.
+    clock may cut that short; capacities are kept all the same where they can be, by one look at
+    every node for each color that is added, and with twice as many new colors each time.
     """
     goal, graph = task.goal, task.graph
     if graph.n == 0:
@@ -69,6 +73,9 @@ def evened(task: Task, found: Solution) -> Solution:
             continue
         if goal.k is not None:
             classes.cut(goal.max_class)
+            break
+        if task.clock.is_over:
+            classes.spill(goal.max_class)
             break
         classes.add()
         classes.level()
@@ -124,28 +131,53 @@ class _Classes:
         """The largest size less the smallest."""
         return int(np.ptp(self.sizes))
 
+    @cached_property
+    def is_proper(self) -> bool:
+        """Before conflicts are the price of a capacity; no other move adds one."""
+        return Coloring(self.graph, self.places).is_proper
+
     def level(self) -> None:
-        """Move nodes as long as that helps; exchanges end with the time."""
+        """Move nodes as long as that helps and there is time."""
         from concolor.solvers.kernels.balance import level
 
-        proper = Coloring(self.graph, self.places).is_proper
-        draws = self._draws if proper else self._draws[:0]
+        draws, clock = self._draws if self.is_proper else self._draws[:0], self.task.clock
+        size = self.graph.m + self.graph.n * len(self.palette)
+        steps = MANY if clock.limit is None else AT_ONCE // (size + 1) + 1
         for part in [draws[:0], *np.array_split(draws, 20)]:
-            level(*csr(self.graph), self.places, self.sizes, self.allowed, part)
-            if self.spread <= 1 or self.task.clock.is_over:
+            given = (self.places, self.sizes, self.allowed, part, np.array([1, 0]))
+            while level(*csr(self.graph), *given, steps):
+                if clock.is_over:
+                    return
+            if self.spread <= 1 or clock.is_over:
                 return
 
-    def add(self) -> None:
-        """One more color, which no rule names."""
+    def add(self, colors: int = 1) -> None:
+        """More colors, which no rule names."""
         top = max(self.palette.max(), self.rules.bans.max(initial=-1), self.rules.preset.max())
-        self.palette = np.append(self.palette, top + 1)
+        self.palette = np.append(self.palette, top + 1 + np.arange(colors))
         self._measure()
 
     def cut(self, most: int) -> None:
-        """Keep a capacity at the price of conflicts."""
-        from concolor.solvers.kernels.balance import cut
+        """Keep a capacity at the price of conflicts: as few as can be seen, if there is time."""
+        from concolor.solvers.kernels.balance import cut, spill
 
-        cut(*csr(self.graph), self.places, self.sizes, self.allowed, most)
+        given = (*csr(self.graph), self.places, self.sizes, self.allowed, most)
+        size = self.graph.m + self.graph.n * len(self.palette)
+        surplus = (self.sizes - most).clip(min=0).sum()
+        if self.task.clock.fits(PACE * surplus * size, 1.0):
+            cut(*given)
+        else:
+            spill(*given, self.graph.n)
+
+    def spill(self, most: int) -> None:
+        """Keep a capacity at the price of colors, without conflicts and at once."""
+        from concolor.solvers.kernels.balance import spill
+
+        more = 1
+        while self.largest > most:
+            self.add(more)
+            spill(*csr(self.graph), self.places, self.sizes, self.allowed, most, 0)
+            more *= 2
 
     def ask(self, sizes: Iterator[tuple[int, int]] | tuple[tuple[int, int], ...]) -> bool:
         """A proper coloring with the first of these smallest and largest sizes that there is."""
@@ -153,7 +185,7 @@ class _Classes:
 
         graph, k = self.graph, len(self.palette)
         is_small = graph.m * k + graph.n * k * (k + graph.n) <= CLAUSES
-        if not is_small or not Coloring(graph, self.places).is_proper:
+        if not is_small or not self.is_proper:
             return False
         allowed = None if self.rules.are_none else self.allowed
         for low, high in sizes:

@@ -19,11 +19,11 @@ import numpy as np
 
 from concolor.errors import interruptible
 from concolor.goal import Progress, Solution, Task
-from concolor.graph.core import IntArray
+from concolor.graph.core import Graph, IntArray
 from concolor.graph.structure import by_degree
 from concolor.rules import Rules
 from concolor.solvers.greedy import begun, fitted, rlf, rlf_seconds
-from concolor.solvers.reduction import Reduction
+from concolor.solvers.reduction import Reduction, induced
 from concolor.solvers.search import Found, Search, Start, Way
 
 
@@ -55,7 +55,7 @@ def descend(search: Search, way: Way, brief: Way | None = None) -> None:
     """
     goal, start = search.goal, search.task.start
     given = None if start is None else accepted(search, start.colors)
-    proper = _greedy(search) if given is None else _repaired(search, given)
+    proper = _greedy(search) if given is None else repaired(search.graph, goal.rules, given)
     first = proper if given is None else given
     search.offer(proper)
     if not search.has_time:
@@ -115,14 +115,16 @@ def go_down(search: Search, way: Way) -> None:
     assert search.best is not None
     if goal.k is not None:
         if not rules.are_none:
-            _find_names(search, _repaired(search, search.best.colors), way)
+            _find_names(search, repaired(search.graph, rules, search.best.colors), way)
         _remove_conflicts(search, way)
         return
     if search.best.conflicts > goal.budget:
-        search.offer(_repaired(search, search.best.colors))
+        search.offer(repaired(search.graph, rules, search.best.colors))
     conflicts, colors = 0, search.best.colors
     while search.has_time and not search.is_proved and conflicts <= goal.budget:
         conflicts, colors = _one_less(search, colors, way)
+        if search.task.clock.is_over:
+            return
 
 
 def accepted(search: Search, colors: IntArray) -> IntArray:
@@ -146,7 +148,8 @@ def _find_names(search: Search, proper: IntArray, way: Way) -> None:
     free.offer(proper)
     assert free.best is not None
     conflicts, colors = 0, free.best.colors
-    while free.has_time and not (search.is_proved or free.is_proved or conflicts):
+    clock = free.task.clock
+    while free.has_time and not (search.is_proved or free.is_proved or conflicts or clock.is_over):
         conflicts, colors = _one_less(free, colors, way)
         search.offer(colors)
     search.moves = free.moves
@@ -227,7 +230,7 @@ def _in_parts(search: Search, colors: IntArray, way: Way) -> Found | None:
         whole[nodes] = np.unique(colors[nodes], return_inverse=True)[1]
         if whole[nodes].max() < k:
             continue
-        part = search.on(reduction.induced(nodes), k)
+        part = search.on(induced(graph, nodes), k)
         conflicts, found = _one_less(part, whole[nodes], way)
         search.moves = part.moves
         if conflicts:
@@ -252,12 +255,11 @@ def _loose_classes(colors: IntArray, rules: Rules) -> IntArray:
     return classes[~np.isin(classes, needed)]
 
 
-def _repaired(search: Search, colors: IntArray) -> IntArray:
+def repaired(graph: Graph, rules: Rules, colors: IntArray) -> IntArray:
     """A proper coloring near the given one: one end of every conflict gets the first free color.
 
     It is the end with more conflicts (of equal ones the later node), never a preset one.
     """
-    graph, rules = search.graph, search.goal.rules
     fixed = rules.preset >= 0
     colors = np.where(fixed, rules.preset, colors)
     u, v = graph.edges.T

@@ -23,6 +23,7 @@ from concolor.graph.structure import greedy_clique
 from concolor.graph.weights import plain, weigh
 from concolor.rules import Forbidden, Preset
 from concolor.solvers.interference import (
+    ENTRIES,
     Interference,
     allowed_colors,
     quieten,
@@ -39,6 +40,7 @@ MANY = 20_000  # nodes from which the order of a greedy plan is fixed beforehand
 WIDE = 1_000_000  # a larger separation is a mistake
 EXACT_PATH = 8  # nodes of a clique up to which its shortest path is found
 LEVELS = 20  # separations at which a clique is looked for
+LEVEL = 3e-7  # seconds for every edge that this takes, about
 PROOF = 10.0  # seconds for each question of a proof, where no time limit says otherwise
 
 
@@ -75,7 +77,7 @@ class Frequencies:
         colors = self.coloring.colors
         return int(np.ptp(colors)) if len(colors) else 0
 
-    @property
+    @cached_property
     def violated(self) -> IntArray:
         """The edges whose ends are too near each other ``[violations, 2]``."""
         graph = self.coloring.graph
@@ -174,7 +176,7 @@ def separations(graph: Graph) -> IntArray:
             f"{graph.name} has no separations: give them as weights of its edges, in a file as "
             "the third column, read by weights='max'"
         )
-    wrong = np.flatnonzero((graph.weights % 1 != 0) | (graph.weights > WIDE))
+    wrong = np.flatnonzero((np.rint(graph.weights) != graph.weights) | (graph.weights > WIDE))
     if len(wrong):
         u, v = (graph.node_names[end] for end in graph.edges[wrong[0]])
         raise InputError(
@@ -199,13 +201,15 @@ class _Plan:
             costs = weigh(self.graph.n, self.graph.edges, weights, names=self.graph.names)
         self.noise = Interference(self.graph, costs, separations(self.graph))
         self._refuse_contradictions()
-        self.fewest = max(narrowest(self.graph, self.noise.reach), self.rules.fewest)
+        self.fewest = max(narrowest(self.graph, self.noise.reach, task.clock), self.rules.fewest)
         if not self.graph.n:
             self.fewest = 0
         self.best: IntArray | None = None
         self.lower: float = self.fewest if task.goal.k is None else 0
 
     def _refuse_contradictions(self) -> None:
+        if not len(self.rules.preset_colors):
+            return
         fixed, (u, v) = self.rules.preset, self.graph.edges.T
         near = self.noise.disturbed(fixed) & (fixed[u] >= 0) & (fixed[v] >= 0)
         if near.any():
@@ -249,7 +253,7 @@ class _Plan:
         assert k is not None
         if k < self.fewest:  # then something is violated
             self.lower = plain(float(self.noise.weights.min(initial=math.inf)))
-        packed = self.noise.value(self.noise.forced(k)) if self.graph.m else 0.0
+        packed = self.noise.value(self.noise.forced(k, clock)) if self.graph.m else 0.0
         self.lower = plain(max(float(self.lower), packed))
         start, none = self._greedy(), np.full(self.graph.n, -1)
         starts = [none, np.where(start < k, start, -1)]
@@ -310,10 +314,17 @@ class _Plan:
     def _greedy(self) -> IntArray:
         """A plan that violates nothing, by the lowest free frequency; as wide as it must be."""
         indptr, indices, _, reach = self.noise.arcs
-        order, found = self.noise.order, self.rules.preset.copy()
-        bans = (self.rules.bans, self.rules.ban_ptr)
-        saturated = self.graph.n <= MANY
-        kernels.first_fit(indptr, indices, reach, found, *bans, order, saturated)
+        given = (indptr, indices, reach)
+        bans, order = (self.rules.bans, self.rules.ban_ptr), self.noise.order
+        words = self.fewest // 32 + 1  # bits for twice the fewest channels
+        is_short = self.graph.n <= MANY and self.task.clock.fits(fit_seconds(self.graph))
+        while is_short and self.graph.n * words <= ENTRIES:
+            found, closed = self.rules.preset.copy(), np.zeros((self.graph.n, words), np.uint64)
+            if kernels.saturated_fit(*given, found, *bans, order, closed):
+                return found
+            words *= 2
+        found = self.rules.preset.copy()
+        kernels.first_fit(*given, found, *bans, order)
         return found
 
     def _allowed(self, k: int) -> NDArray[np.bool_]:
@@ -338,21 +349,33 @@ class _Plan:
             )
 
 
-def narrowest(graph: Graph, reach: IntArray) -> int:
+def fit_seconds(graph: Graph) -> float:
+    """How long a greedy plan takes, about, in an order that is found on the way."""
+    return 1e-9 * graph.n**2 + 2e-8 * graph.m
+
+
+def narrowest(graph: Graph, reach: IntArray, clock: Clock | None = None) -> int:
     r"""Channels that every plan needs, by cliques.
 
     The frequencies of a clique, in ascending order, are a path through it whose steps are at least
     the separations, so the shortest such path, or a spanning tree, which is no longer, bounds the
-    span. Cliques are looked for among edges of at least each of some separations.
+    span. Cliques are looked for among edges of at least each of some separations, as long as that
+    takes no more than a tenth of the time that is left.
 
     >>> near = Graph.from_edges(3, [(0, 1), (1, 2), (0, 2)])
     >>> narrowest(near, np.array([3, 1, 3]))
     5
     """
-    found = min(graph.n, 1)
+    clock, found = clock or Clock(), min(graph.n, 1)
+    if not clock.fits(LEVEL * graph.m, 0.1):
+        return found
     levels = np.unique(reach)
     for level in levels[np.linspace(0, len(levels) - 1, min(len(levels), LEVELS)).astype(int)]:
-        strong = Graph.from_edges(graph.n, graph.edges[reach >= level])
+        if not clock.fits(LEVEL * graph.m, 0.1):
+            break
+        strong = graph
+        if level > levels[0]:
+            strong = Graph.from_edges(graph.n, graph.edges[reach >= level])
         clique = list(greedy_clique(strong))
         found = max(found, 1 + _path(_between(graph, reach, clique)))
     return found

@@ -28,6 +28,7 @@ BITS = 58  # of the largest cost that a search adds up
 WORK = 10_000_000  # entries of the table between two looks at the clock: some 20 milliseconds
 ENTRIES = 50_000_000  # of a table, at most: 800 MB, since there are two of them
 PASSES = 100  # over all nodes, where there is no table
+PACKED = 1e-8  # seconds for every node and edge that such a bound takes, about
 DENSE = 1500  # nodes up to which a bound may use a square of numbers
 LINE = 16  # more numbers than a line of the cache holds, or threads would slow each other down
 
@@ -60,8 +61,8 @@ class Interference:
     @cached_property
     def _shift(self) -> int:
         """A unit is ``2^-shift``: 1 where weights are whole, else by 58 bits of their sum."""
-        total = math.fsum(self.weights)
-        is_whole = total < 2.0**53 and bool((self.weights % 1 == 0).all())
+        total = float(self.weights.sum())
+        is_whole = total < 2.0**53 and bool((np.rint(self.weights) == self.weights).all())
         return 0 if is_whole else BITS - math.frexp(total)[1]
 
     @cached_property
@@ -78,28 +79,33 @@ class Interference:
     def arcs(self) -> tuple[IntArray, NDArray[np.int32], IntArray, NDArray[np.int32]]:
         """As the loops want it: ``indptr [n + 1]``, then ``indices``, units and reach ``[2m]``."""
         graph = self.graph
-        reach = on_arcs(graph, self.reach).astype(np.int32)
         return (
             graph.indptr.copy(),
             graph.indices.astype(np.int32),
             on_arcs(graph, self.units),
-            reach,
+            on_arcs(graph, self.reach.astype(np.int32)),
         )
+
+    def seconds(self, k: int) -> float:
+        """How long a look at k colors of every node and at what each edge reaches takes, about."""
+        each = float(2 * self.reach.mean() - 1) if self.graph.m else 0.0
+        return 4e-9 * self.graph.n * k + 1e-8 * self.graph.m * min(each, k)
 
     @cached_property
     def order(self) -> IntArray:
         """The nodes, those first that may be disturbed most."""
-        indptr, _, units, reach = self.arcs
-        each = np.r_[0, np.cumsum(units.astype(np.float64) * reach)]
-        return np.argsort(-np.diff(each[indptr]), kind="stable")
+        each, n = self.units.astype(np.float64) * self.reach, self.graph.n
+        most = sum(np.bincount(ends, each, n) for ends in self.graph.edges.T)
+        return np.argsort(-most, kind="stable")
 
-    def forced(self, k: int) -> int:
+    def forced(self, k: int, clock: Clock) -> int:
         """Units that no k-coloring avoids, by cliques: see :func:`~kernels.packed`.
 
-        A reach beyond the own color only adds to that. 0 for large graphs, too.
+        A reach beyond the own color only adds to that. 0 for large graphs, too, and where it would
+        take more than a fifth of the time that is left.
         """
         graph = self.graph
-        if graph.n > DENSE or graph.m <= k:
+        if graph.n > DENSE or graph.m <= k or not clock.fits(PACKED * graph.m * graph.n, 0.2):
             return 0
         u, v = graph.edges.T
         residue = np.zeros((graph.n, graph.n), np.int64)
@@ -113,14 +119,19 @@ def allowed_colors(rules: Rules, k: int) -> NDArray[np.bool_]:
     return np.ones((1, k), bool) if rules.are_none else rules.allow(np.arange(k))
 
 
-def placed(noise: Interference, colors: IntArray, allowed: NDArray[np.bool_]) -> IntArray:
+def placed(
+    noise: Interference, colors: IntArray, allowed: NDArray[np.bool_], clock: Clock
+) -> IntArray:
     """Each node without a color (-1) in its cheapest one, then every node, until none gains.
 
     It needs no table, so it is for any size.
     """
+    seconds = noise.seconds(allowed.shape[1])
     now, order = colors.astype(np.int32), noise.order
     kernels.place_cheaply(*noise.arcs, now, order[now[order] < 0], allowed)
     for _ in range(PASSES):
+        if not clock.fits(seconds, 1.0):
+            break
         if not kernels.place_cheaply(*noise.arcs, now, order, allowed):
             break
     return now.astype(np.int64)
@@ -141,20 +152,24 @@ def quieten(
     """Tabu search from each of several starts at once, shaken where it does not get further.
 
     All run one slice after the other, and wait for each other in between, so that the result does
-    not depend on how fast they are. Where a table would be too large there is no search.
+    not depend on how fast they are. Where a table would be too large, or not filled in time, there
+    is no search.
 
     Args:
-        starts: Colors ``[n]``, -1 for nodes that have none.
+        starts: Colors ``[n]``, -1 for nodes that have none; all but the first wait for the clock.
         allowed: As :func:`allowed_colors` gives them.
         keep: Given what is cheaper than all before, on Ctrl-C too.
         patience: Moves without improvement that end it.
         target: Units to stop at.
         tell: Given the number of moves now and then.
     """
-    firsts = [placed(noise, colors, allowed) for colors in starts]
-    for colors in firsts:
-        keep(colors)
-    if noise.graph.n * allowed.shape[1] > ENTRIES or not noise.graph.m:
+    firsts: list[IntArray] = []
+    for colors in starts:
+        if not firsts or not clock.is_over:
+            firsts.append(placed(noise, colors, allowed, clock))
+            keep(firsts[-1])
+    k, seconds = allowed.shape[1], len(firsts) * noise.seconds(allowed.shape[1])
+    if noise.graph.n * k > ENTRIES or not noise.graph.m or not clock.fits(5 * seconds, 1.0):
         return
     rng = np.random.default_rng(seed)
     searches = [_noise(noise, colors, allowed, rng) for colors in firsts]
@@ -203,7 +218,12 @@ def warm_up() -> None:
     """Compile, or load what was compiled, before a clock starts."""
     graph = Graph.from_edges(3, [(0, 1), (0, 2), (1, 2)])
     noise = Interference(graph, np.ones(3), np.ones(3, np.int64))
-    noise.forced(2)
+    noise.forced(2, Clock())
+    indptr, indices, _, reach = noise.arcs
+    none, bans = np.full(3, -1), (np.empty(0, np.int64), np.zeros(4, np.int64))
+    kernels.first_fit(indptr, indices, reach, none.copy(), *bans, noise.order)
+    closed = np.zeros((3, 1), np.uint64)
+    kernels.saturated_fit(indptr, indices, reach, none.copy(), *bans, noise.order, closed)
     for allowed in (np.ones((1, 2), bool), np.ones((3, 2), bool)):
         quieten(
             noise,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -11,7 +11,7 @@ import numpy as np
 from concolor.coloring import Coloring
 from concolor.errors import InputError, interruptible
 from concolor.fleet import for_many
-from concolor.goal import AT_ONCE, OnProgress, Task
+from concolor.goal import AT_ONCE, Clock, OnProgress, Task
 from concolor.rules import Forbidden, Preset
 from concolor.solvers.descent import cut_down, descend
 from concolor.solvers.greedy import begun
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 
 PACE = 3e-8  # seconds for every node and end of an edge that one k takes at least, about
+WEIGHED = 1e-7  # the same where edges have weights
 
 
 def pareto(
@@ -94,55 +95,62 @@ pareto_many = for_many(pareto)
 
 
 def _weigh(task: Task, found: dict[int, Coloring], threads: int, patience: int) -> None:
-    """The same by weight: each k begins with the coloring of k - 1, and greedily."""
-    from concolor.solvers.weights import Lightest
+    """The same by weight: each k begins with the coloring of the one before, and greedily."""
+    from concolor.solvers.weights import Lightest, conflicts_of
 
-    graph, rules = task.graph, task.goal.rules
+    graph, proper = task.graph, begun(task)
     assert graph.weights is not None
-    last = int(begun(task).max(initial=0)) + 1
-    last = last if task.goal.k is None else min(last, task.goal.k)
-    for k in range(rules.fewest, last + 1):
-        goal = replace(task.goal.with_k(k), weights=np.sort(graph.weights))
-        clock = task.clock.share(1 / (last - k + 1))
-        search = Lightest(task.but(goal=goal, clock=clock))
-        if found:
-            search.offer(found[k - 1].colors)
+    noise, weights = conflicts_of(graph), np.sort(graph.weights)
+    before: Coloring | None = None
+    for k, clock in _in_time(task, int(proper.max(initial=0)) + 1, WEIGHED):
+        goal = replace(task.goal.with_k(k), weights=weights)
+        search = Lightest(task.but(goal=goal, clock=clock), noise)
+        if before is not None:
+            search.offer(before.colors)
+        if clock.is_over and goal.has_room(proper):
+            search.offer(proper)
         try:
-            search.begin()
+            search.begin(proper)
             assert search.best is not None
             search.search([search.best.colors] * threads, clock, patience=patience)
         finally:  # on Ctrl-C too
             if search.best is not None:
                 found[k] = search.best
-        if found[k].is_proper:
+        before = found[k]
+        if before.is_proper:
             return
+
+
+def _in_time(task: Task, last: int, pace: float) -> Iterator[tuple[int, Clock]]:
+    """Every k up to the last, or the one that is asked for, with its share of the time; some are
+    left out where so many seconds for every node and end of an edge are too much."""
+    each = pace * (task.graph.n + 2 * task.graph.m + 1)
+    last = last if task.goal.k is None else min(last, task.goal.k)
+    first = task.goal.rules.fewest
+    ks: Sequence[int] = range(first, last + 1)
+    task.chi_lower  # noqa: B018 (its clique is found once, and known at every k)
+    if not task.clock.fits(each * len(ks), 1.0):
+        ks = _spread(first, last, task.clock.left / each)
+    left = task.clock.left
+    for place, k in enumerate(ks):
+        rest, left = len(ks) - place, left and task.clock.left  # once there is none, none comes
+        if k == last or each * rest <= max(left, AT_ONCE):
+            yield k, task.clock.share(1 / rest) if left else task.clock
 
 
 def _walk(task: Task, found: dict[int, Coloring], threads: int, patience: int) -> None:
     """Fill ``found`` with k = 1, 2, ...; what stands in it is whole at any time."""
-    graph, rules = task.graph, task.goal.rules
+    graph = task.graph
     proper = Coloring(graph, begun(task))
-    last = int(proper.colors.max(initial=0)) + 1
-    last = last if task.goal.k is None else min(last, task.goal.k)
-    ks: Sequence[int] = range(rules.fewest, last + 1)
-    task.chi_lower  # noqa: B018 (its clique is found once, and known at every k)
-    each = PACE * (graph.n + 2 * graph.m + 1)
-    if not task.clock.fits(each * len(ks), 1.0):
-        ks = _spread(rules.fewest, last, task.clock.left / each)
     before: Coloring | None = None
-    left = task.clock.left
-    for place, k in enumerate(ks):
-        rest, left = len(ks) - place, left and task.clock.left  # once there is none, none comes
-        if k < last and each * rest > max(left, AT_ONCE):
-            continue
-        clock = task.clock.share(1 / rest) if left else task.clock
+    for k, clock in _in_time(task, int(proper.colors.max(initial=0)) + 1, PACE):
         at_k = task.but(goal=task.goal.with_k(k), clock=clock)
         if at_k.goal.has_room(proper.colors):
             start = proper
         else:
             start = cut_down(at_k.but(start=proper, progress=None)).coloring
         found[k] = start if before is None else at_k.goal.better(before, start)
-        if left:
+        if not clock.is_over:
             search = Search(at_k.but(start=found[k]), threads)
             try:
                 descend(search, tabu(patience))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,11 +16,16 @@ from numpy.typing import ArrayLike, NDArray
 
 from concolor.coloring import Coloring
 from concolor.errors import InputError, interruptible
-from concolor.goal import Task
+from concolor.goal import Goal, Task
 from concolor.graph.core import Graph, IntArray
-from concolor.rules import Forbidden, Preset
+from concolor.graph.structure import csr
+from concolor.rules import Forbidden, Preset, Rules
+from concolor.solvers.descent import repaired
 from concolor.solvers.greedy import solve_dsatur
-from concolor.solvers.local_search import PATIENCE, tabucol, warm_up
+from concolor.solvers.kernels import recolor as kernels
+from concolor.solvers.local_search import PATIENCE, tabucol
+from concolor.solvers.local_search import warm_up as warm_up_search
+from concolor.solvers.reduction import induced
 
 if TYPE_CHECKING:
     from concolor.graph.formats.convert import GraphLike
@@ -132,7 +137,9 @@ def old_colors(graph: Graph, old: Coloring | Mapping[Any, int] | ArrayLike) -> I
 def _descend(task: Task, old: IntArray, max_changes: int | None, best: list[Recoloring]) -> None:
     """Fill ``best``, the last of which is the answer so far."""
     used, rules = len(np.unique(old[old >= 0])), task.goal.rules
-    best.append(Recoloring(solve_dsatur(task).coloring, old, 0))  # so that there always is one
+    best.append(Recoloring(_first(task, old), old, 0))  # so that there always is one
+    if task.clock.is_over:
+        return
     k = task.goal.k or max(used, task.chi_lower, len(rules.preset_colors), 1)
     found = _near(task, old, k)
     while not (task.goal.k or found.coloring.is_proper or task.clock.is_over):
@@ -145,6 +152,15 @@ def _descend(task: Task, old: IntArray, max_changes: int | None, best: list[Reco
         if not fewer.coloring.is_proper or fewer.changes > max_changes or task.clock.is_over:
             return
         best.append(fewer)
+
+
+def _first(task: Task, old: IntArray) -> Coloring:
+    """Old colors that are in no conflict, and first fit; DSATUR where that needs more than k."""
+    rules, k = task.goal.rules, task.goal.k
+    colors = repaired(task.graph, rules, np.where(rules.accept(old), old, -1))
+    if k is None or colors.max(initial=-1) < k:
+        return Coloring(task.graph, colors)
+    return solve_dsatur(task).coloring
 
 
 def _near(task: Task, old: IntArray, k: int) -> Recoloring:
@@ -177,99 +193,55 @@ class _Change:
         self.may_stay = (self.old >= 0) & self.allowed[np.arange(self.graph.n), self.old]
         self.must = int(np.count_nonzero((old >= 0) & ~self.may_stay))
         self.now = np.where(self.may_stay, self.old, -1)
-        self.lower = self.must + self._matched()
+        self.lower = self.must + kernels.matched(*csr(self.graph), self.now)
 
     @property
     def names(self) -> IntArray:
         """The colors by name ``[n]``."""
         return self.palette[self.now]
 
-    def _matched(self) -> int:
-        """Conflicts of the old colors that share no node: one end of each must change."""
-        u, v = self.graph.edges.T
-        bad = (self.now[u] >= 0) & (self.now[u] == self.now[v])
-        taken: set[int] = set()
-        for a, b in self.graph.edges[bad].tolist():
-            if a not in taken and b not in taken:
-                taken |= {a, b}
-        return len(taken) // 2
-
     def repair(self) -> None:
         """Free the nodes that must change, and more around them until they find colors."""
         free = self.now < 0
-        self._uncover(free)
+        kernels.uncover(*csr(self.graph), self.now, free)
         while True:
             now = self._colored(free)
-            bad = self._troubled(now, free)
+            bad = np.flatnonzero(kernels.troubled(*csr(self.graph), now, free))
             if not len(bad) or self.task.clock.is_over or free.all():
                 self.now = now
                 return
             before = np.count_nonzero(free)
-            for v in bad.tolist():
-                free[self._in_the_way(v, free)] = True
+            kernels.make_way(*csr(self.graph), self.now, free, bad, self.allowed)
             if np.count_nonzero(free) == before:
-                for v in bad.tolist():
-                    free[self.graph.neighbors(v)] = True
+                free[np.concatenate([self.graph.neighbors(v) for v in bad.tolist()])] = True
             if np.count_nonzero(free) == before:
                 free[:] = True
-
-    def _uncover(self, free: NDArray[np.bool_]) -> None:
-        """Free ends of conflicts, the node with most of them first, until none is left."""
-        while True:
-            u, v = self.graph.edges.T
-            bad = ~free[u] & ~free[v] & (self.now[u] == self.now[v])
-            if not bad.any():
-                return
-            free[np.bincount(self.graph.edges[bad].ravel()).argmax()] = True
 
     def _colored(self, free: NDArray[np.bool_]) -> IntArray:
         """The old colors, and for free nodes the best that a brief search finds."""
         nodes = np.flatnonzero(free)
         if not len(nodes):
             return self.now
-        open_to = self._open(nodes, free)
+        open_to = self.allowed[nodes]
+        kernels.close(*csr(self.graph), self.now, free, nodes, open_to)
         some = open_to.any(axis=1)
         now = self.now.copy()
         now[nodes[~some]] = self.allowed[nodes[~some]].argmax(axis=1)  # in conflict, to be seen
         nodes, open_to = nodes[some], open_to[some]
         if len(nodes):
-            part = self.graph.subgraph(nodes).but(names=None, lists=None)
-            closed = {v: np.flatnonzero(~row).tolist() for v, row in enumerate(open_to)}
+            part = induced(self.graph, nodes)
             start = np.where(self.old[nodes] >= 0, self.old[nodes], open_to.argmax(axis=1))
-            task = Task.of(part, k=len(self.palette), forbidden=closed, seed=self.task.seed)
-            clock, begin = self.task.clock.share(0.5), Coloring(part, start)
-            now[nodes] = tabucol(task.but(clock=clock, start=begin), patience=BRIEF).coloring.colors
+            goal, clock = (
+                Goal(Rules.closing(~open_to), k=len(self.palette)),
+                self.task.clock.share(0.5),
+            )
+            task = Task(part, goal, self.task.seed, clock, Coloring(part, start))
+            now[nodes] = tabucol(task, patience=BRIEF).coloring.colors
         return now
-
-    def _open(self, nodes: IntArray, free: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """The colors ``[len(nodes), k]`` that neighbors which are not free leave to nodes."""
-        found = self.allowed[nodes]
-        for row, v in enumerate(nodes.tolist()):
-            near = self.graph.neighbors(v)
-            found[row, self.now[near[~free[near]]]] = False
-        return found
-
-    def _troubled(self, now: IntArray, free: NDArray[np.bool_]) -> IntArray:
-        """Free nodes in conflict."""
-        u, v = self.graph.edges.T
-        ends = np.unique(self.graph.edges[now[u] == now[v]])
-        return np.asarray(ends[free[ends]])
-
-    def _in_the_way(self, v: int, free: NDArray[np.bool_]) -> IntArray:
-        """The fewest neighbors that would have to change for v to have some color."""
-        near = self.graph.neighbors(v)
-        fixed = near[~free[near]]
-        count = np.bincount(self.now[fixed], minlength=len(self.palette))
-        count[~self.allowed[v]] = self.graph.n + 1
-        count[count == 0] = self.graph.n + 1
-        return np.asarray(fixed[self.now[fixed] == count.argmin()])
 
     def go_back(self) -> None:
         """Let every node that may have its old color again take it."""
-        for v in np.flatnonzero((self.old >= 0) & (self.now != self.old)).tolist():
-            near = self.now[self.graph.neighbors(v)]
-            if self.allowed[v, self.old[v]] and not (near == self.old[v]).any():
-                self.now[v] = self.old[v]
+        kernels.go_back(*csr(self.graph), self.old, self.may_stay, self.now)
 
     def ask(self) -> None:
         """Fewer and fewer changes of the exact solver, on a small graph, until there are none."""
@@ -293,6 +265,16 @@ class _Change:
         if Coloring(self.graph, now).conflicts:
             return self.graph.n + 1
         return self.must + int(np.count_nonzero(self.may_stay & (now != self.old)))
+
+
+@cache
+def warm_up() -> None:
+    """Compile, or load what was compiled, before a clock starts: a triangle and a node apart."""
+    warm_up_search()
+    graph = Graph.from_edges(4, [(0, 1), (0, 2), (1, 2)])
+    change = _Change(Task.of(graph), np.zeros(4, np.int64), 2)
+    change.repair()
+    change.go_back()
 
 
 def _palette(old: IntArray, k: int, preset: IntArray, most: int | None) -> IntArray:

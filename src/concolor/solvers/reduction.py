@@ -72,16 +72,7 @@ class Reduction:
     @cached_property
     def graph(self) -> Graph:
         """The part as a graph of its own, its nodes numbered by their places in ``nodes``."""
-        return self.whole if len(self.nodes) == self.whole.n else self.induced(self.nodes)
-
-    def induced(self, nodes: IntArray) -> Graph:
-        """The graph of some nodes, ascending, without names and features, in no time."""
-        from concolor.solvers.kernels import reduction as kernels
-
-        parts = kernels.induced(*csr(self.whole), nodes)
-        for array in parts:
-            array.setflags(write=False)
-        return Graph(*parts, name=f"{self.whole.name}[{len(nodes)}]")
+        return self.whole if len(self.nodes) == self.whole.n else induced(self.whole, self.nodes)
 
     @cached_property
     def parts(self) -> list[IntArray]:
@@ -119,3 +110,13 @@ class Reduction:
         whole = np.full(self.whole.n, -1)
         whole[self.nodes] = np.unique(colors, return_inverse=True)[1]
         return self.extended(whole)
+
+
+def induced(graph: Graph, nodes: IntArray) -> Graph:
+    """The graph of some nodes, ascending, without names and features, in no time."""
+    from concolor.solvers.kernels import reduction as kernels
+
+    parts = kernels.induced(*csr(graph), nodes)
+    for array in parts:
+        array.setflags(write=False)
+    return Graph(*parts, name=f"{graph.name}[{len(nodes)}]")

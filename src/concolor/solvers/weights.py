@@ -13,9 +13,9 @@ import numpy as np
 from concolor.coloring import Coloring
 from concolor.errors import ConcolorError, interruptible
 from concolor.goal import Clock, Progress, Solution, Task
-from concolor.graph.core import IntArray
+from concolor.graph.core import Graph, IntArray
 from concolor.graph.weights import plain
-from concolor.solvers.greedy import saturated
+from concolor.solvers.greedy import begun
 from concolor.solvers.interference import Interference, allowed_colors, quieten
 from concolor.solvers.maxsat import cheapest, is_small
 from concolor.solvers.sat import require_sat
@@ -27,20 +27,22 @@ BRIEF = 30_000  # the same where a proof follows
 class Lightest:
     """A search under way for little weight with k colors, and what is proved about less.
 
+    Args:
+        task: What to do.
+        noise: The weights of its graph, where they are known already.
+
     Attributes:
         best: The lightest coloring so far, None before the first.
         lower: Weight that no such coloring avoids.
     """
 
-    def __init__(self, task: Task) -> None:
+    def __init__(self, task: Task, noise: Interference | None = None) -> None:
         assert task.goal.k is not None and task.graph.weights is not None
         self.task, self.graph, self.goal, self.k = task, task.graph, task.goal, task.goal.k
-        self.noise = Interference(
-            self.graph, task.graph.weights, np.ones(self.graph.m, dtype=np.int64)
-        )
+        self.noise = conflicts_of(self.graph) if noise is None else noise
         self.allowed = allowed_colors(self.goal.rules, self.k)
         self.best: Coloring | None = None
-        packed = plain(self.noise.value(self.noise.forced(self.k)))
+        packed = plain(self.noise.value(self.noise.forced(self.k, task.clock)))
         self.lower: float = max(packed, self.goal.bound(task.chi_lower))
         self._moves = 0
 
@@ -66,12 +68,13 @@ class Lightest:
         rank[np.argsort(-sizes, kind="stable")] = np.arange(len(sizes))
         return np.where(rank[member] < self.k, rank[member], -1)
 
-    def begin(self) -> None:
-        """From nothing, from DSATUR's coloring and from the start of the task, without a search."""
+    def begin(self, first: IntArray | None = None) -> None:
+        """Without a search: from nothing, from DSATUR's coloring ``first [n]``, and from the start
+        of the task."""
         given = [] if self.task.start is None else [self.task.start.colors]
-        proper = [saturated(self.graph, self.goal.rules), *given]
+        proper = [begun(self.task) if first is None else first, *given]
         none = np.full(self.graph.n, -1)
-        self.search([none, *map(self.fitted, proper)], Clock(), patience=0)
+        self.search([none, *map(self.fitted, proper)], self.task.clock, patience=0)
 
     def search(self, starts: Sequence[IntArray], clock: Clock, *, patience: int) -> None:
         """Search from each start ``[n]`` until nothing is gained for so many moves."""
@@ -108,6 +111,12 @@ class Lightest:
             self.task.progress(
                 Progress(self.k, best.conflicts, moves, seconds, best, lower=self.lower)
             )
+
+
+def conflicts_of(graph: Graph) -> Interference:
+    """The weights of a graph as what its conflicts cost."""
+    assert graph.weights is not None
+    return Interference(graph, graph.weights, np.ones(graph.m, np.int64))
 
 
 def lightest(task: Task, *, threads: int = 1, patience: int | None = None) -> Solution:

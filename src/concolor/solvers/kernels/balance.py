@@ -1,7 +1,7 @@
 """The compiled loops of :mod:`concolor.solvers.balance`.
 
 ``allowed [n, k]`` says which colors a node may have; ``[0, 0]`` stands for all of them. No move but
-those of :func:`cut` adds a conflict.
+those of :func:`cut` and :func:`spill` adds a conflict.
 """
 
 from __future__ import annotations
@@ -42,8 +42,15 @@ def least_full(indptr: Ints, indices: Ints, order: Ints, colors: Ints, sizes: In
 
 @compiled
 def level(
-    indptr: Ints, indices: Ints, colors: Ints, sizes: Ints, allowed: Allowed, draws: Ints
-) -> int:
+    indptr: Ints,
+    indices: Ints,
+    colors: Ints,
+    sizes: Ints,
+    allowed: Allowed,
+    draws: Ints,
+    state: Ints,
+    steps: int,
+) -> bool:
     """Make the classes more equal, until their sizes differ by at most one or no way is found.
 
     First every node goes to the smallest class that is free to it and smaller by two. Then nodes
@@ -51,22 +58,29 @@ def level(
     touch, of random nodes and classes, as often as there are draws ``[tries, 2]``; only a proper
     coloring may have any.
 
+    Args:
+        state: Whether to look at every node again, and the draws that were used: ``[1, 0]`` at
+            first. It can go on from there.
+        steps: The most of all these, each in time of ``m + n k``.
+
     Returns:
-        The draws that were used.
+        Whether there is a reason to go on.
     """
-    moved, used = 1, 0
     while sizes.max() - sizes.min() > 1:
-        if moved > 0:
-            moved = even_out(indptr, indices, colors, sizes, allowed)
+        if steps == 0:
+            return True
+        steps -= 1
+        if state[0] > 0:
+            state[0] = even_out(indptr, indices, colors, sizes, allowed)
             continue
         if shift(indptr, indices, colors, sizes, allowed):
             continue
-        if used == len(draws):
+        if state[1] == len(draws):
             break
-        v, c = draws[used, 0] % len(colors), draws[used, 1] % len(sizes)
-        moved = int(exchange(indptr, indices, colors, sizes, allowed, v, c))
-        used += 1
-    return used
+        v, c = draws[state[1], 0] % len(colors), draws[state[1], 1] % len(sizes)
+        state[0] = int(exchange(indptr, indices, colors, sizes, allowed, v, c))
+        state[1] += 1
+    return False
 
 
 @compiled
@@ -209,3 +223,34 @@ def cut(
         sizes[where] += 1
         colors[who] = where
     return True
+
+
+@compiled
+def spill(
+    indptr: Ints,
+    indices: Ints,
+    colors: Ints,
+    sizes: Ints,
+    allowed: Allowed,
+    most: int,
+    clashes: int,
+) -> None:
+    """Look at every node once, in time of ``m + n k``: one of a class above ``most`` goes to the
+    class with room where it has the fewest neighbors, if they are no more than ``clashes``."""
+    k = len(sizes)
+    near = np.zeros(k, np.int64)
+    for v in range(len(colors)):
+        if sizes[colors[v]] <= most:
+            continue
+        near[:] = 0
+        for e in range(indptr[v], indptr[v + 1]):
+            near[colors[indices[e]]] += 1
+        best = -1
+        for c in range(k):
+            may = sizes[c] < most and near[c] <= clashes and (len(allowed) == 0 or allowed[v, c])
+            if may and (best < 0 or near[c] < near[best]):
+                best = c
+        if best >= 0:
+            sizes[colors[v]] -= 1
+            sizes[best] += 1
+            colors[v] = best

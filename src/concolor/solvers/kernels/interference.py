@@ -267,22 +267,35 @@ def lowest_free(
     bans: Ints,
     ban_ptr: Ints,
     v: int,
-    low: int,
+    ends: Ints,
 ) -> int:
-    """The lowest color of v from ``low`` on that is not banned and in reach of no neighbor."""
-    moved = True
-    while moved:
-        moved = False
+    """The lowest color of v that is not banned and in reach of no neighbor.
+
+    Colors are looked at window by window, four for every neighbor: as far as separations of 2 can
+    push it, so that one look at every neighbor is enough; wider ones cover whole windows.
+
+    Args:
+        ends: ``[4 (neighbors + bans) + 1]`` at least; of what is closed from each color of the
+            window on, the first color beyond.
+    """
+    low, wide = 0, 4 * (indptr[v + 1] - indptr[v] + ban_ptr[v + 1] - ban_ptr[v]) + 1
+    while True:
+        ends[:wide] = 0
         for e in range(indptr[v], indptr[v + 1]):
             c = colors[indices[e]]
-            if c >= 0 and abs(c - low) < reach[e]:
-                low = c + reach[e]
-                moved = True
+            begin, end = c - reach[e] + 1, c + reach[e]
+            if c >= 0 and end > low and begin < low + wide:
+                place = max(begin - low, 0)
+                ends[place] = max(ends[place], end)
         for b in range(ban_ptr[v], ban_ptr[v + 1]):
-            if bans[b] == low:
-                low += 1
-                moved = True
-    return low
+            if low <= bans[b] < low + wide:
+                ends[bans[b] - low] = max(ends[bans[b] - low], bans[b] + 1)
+        beyond = low
+        for place in range(wide):
+            beyond = max(beyond, ends[place])
+            if beyond <= low + place:
+                return low + place
+        low = beyond
 
 
 @compiled
@@ -294,37 +307,85 @@ def first_fit(
     bans: Ints,
     ban_ptr: Ints,
     order: Ints,
-    saturated: bool,
 ) -> None:
-    """Every node without a color takes the lowest that no neighbor disturbs.
+    """In the given order every node without a color takes the lowest that no neighbor disturbs.
 
     Args:
         colors: ``[n]``, -1 where there is none yet; changed in place.
-        order: Who comes first; where ``saturated``, only among nodes whose lowest free color is the
-            highest, as DSATUR does.
     """
-    low, left = np.zeros(len(colors), np.int64), len(order)
+    most = 0
+    for v in range(len(colors)):
+        most = max(most, indptr[v + 1] - indptr[v] + ban_ptr[v + 1] - ban_ptr[v])
+    ends = np.empty(4 * most + 1, np.int64)
     for v in order:
-        low[v] = lowest_free(indptr, indices, reach, colors, bans, ban_ptr, v, 0)
-        left -= colors[v] >= 0
-    for i in range(len(order)):
-        v = order[i]
-        if saturated:
-            if left == 0:
-                return
-            v = -1
-            for u in order:
-                if colors[u] < 0 and (v < 0 or low[u] > low[v]):
-                    v = u
-        elif colors[v] >= 0:
-            continue
-        colors[v] = lowest_free(indptr, indices, reach, colors, bans, ban_ptr, v, low[v])
+        if colors[v] < 0:
+            colors[v] = lowest_free(indptr, indices, reach, colors, bans, ban_ptr, v, ends)
+
+
+@compiled
+def saturated_fit(
+    indptr: Ints,
+    indices: NDArray[np.int32],
+    reach: NDArray[np.int32],
+    colors: Ints,
+    bans: Ints,
+    ban_ptr: Ints,
+    order: Ints,
+    closed: NDArray[np.uint64],
+) -> bool:
+    """The same, next being the node whose lowest free color is the highest, as DSATUR does.
+
+    Ties go by the order. ``O(n^2)``, and for every edge the words that its reach spans.
+
+    Args:
+        closed: ``[n, w]`` zeros; bit ``c % 64`` of word ``c // 64`` will say that c is closed.
+
+    Returns:
+        Whether ``w`` was wide enough for all colors; nothing is of use where not.
+    """
+    low, left, room = np.zeros(len(colors), np.int64), 0, 64 * closed.shape[1]
+    for v in order:
+        for b in range(ban_ptr[v], ban_ptr[v + 1]):
+            if bans[b] + 1 >= room:
+                return False
+            shut(closed, low, v, bans[b], bans[b] + 1)
+        for e in range(indptr[v], indptr[v + 1]):
+            c = colors[indices[e]]
+            if c >= 0:
+                if c + reach[e] >= room:
+                    return False
+                shut(closed, low, v, c - reach[e] + 1, c + reach[e])
+        left += colors[v] < 0
+    while left > 0:
+        v = -1
+        for u in order:
+            if colors[u] < 0 and (v < 0 or low[u] > low[v]):
+                v = u
+        color = low[v]
+        colors[v] = color
         left -= 1
-        if saturated:
-            for e in range(indptr[v], indptr[v + 1]):
-                u = indices[e]
-                if colors[u] < 0:
-                    low[u] = lowest_free(indptr, indices, reach, colors, bans, ban_ptr, u, low[u])
+        for e in range(indptr[v], indptr[v + 1]):
+            u = indices[e]
+            if colors[u] < 0:
+                if color + reach[e] >= room:
+                    return False
+                shut(closed, low, u, color - reach[e] + 1, color + reach[e])
+    return True
+
+
+@compiled
+def shut(closed: NDArray[np.uint64], low: Ints, v: int, begin: int, end: int) -> None:
+    """Close the colors ``begin..end-1`` to v, and find its lowest free one, which there must be."""
+    begin = max(begin, low[v])  # below that all are closed
+    for word in range(begin >> 6, ((end - 1) >> 6) + 1):
+        bits = ~np.uint64(0)
+        if word == begin >> 6:
+            bits &= ~np.uint64(0) << np.uint64(begin & 63)
+        if word == (end - 1) >> 6:
+            bits &= ~np.uint64(0) >> np.uint64(63 - ((end - 1) & 63))
+        closed[v, word] |= bits
+    while (closed[v, low[v] >> 6] >> np.uint64(low[v] & 63)) & np.uint64(1):
+        low[v] += 1
 
 
 @compiled
