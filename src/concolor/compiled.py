@@ -43,8 +43,8 @@ def _prefetch(typing: Any, array: Any, index: Any) -> Any:
     """``prefetch(array, i)`` in a compiled loop: bring ``array[i]`` near, it is needed soon.
 
     Nothing else happens. A loop that jumps about in arrays larger than the cache waits for memory
-    at every jump; where it can tell some jumps ahead, these waits are one. ``i`` must be a place of
-    the array; of several dimensions the first counts.
+    at every jump; where it can tell some jumps ahead, these waits are one. ``i`` is never counted
+    from the end, and beyond it does no harm; of several dimensions the first counts.
     """
 
     def generate(context: Any, builder: Any, signature: Any, given: Any) -> Any:
