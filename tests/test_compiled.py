@@ -47,3 +47,19 @@ def test_only_the_last_who_asks_is_told(tmp_path):
     when_compiling(lambda: told.append("first"))
     when_compiling(lambda: told.append("second"))
     assert loaded(file).total(np.arange(4)) == 6 and told == ["second"]
+
+
+def test_prefetch_changes_nothing():
+    from concolor.compiled import compiled, prefetch
+
+    @compiled
+    def total(rows, places):
+        found = 0.0
+        for i in range(len(places)):
+            prefetch(rows, places[min(i + 4, len(places) - 1)])
+            found += rows[places[i], 1]
+        return found
+
+    rows, places = np.arange(12.0).reshape(6, 2), np.array([5, 0, 3])
+    assert total(rows, places) == 11 + 1 + 7
+    assert rows.tolist() == np.arange(12.0).reshape(6, 2).tolist()

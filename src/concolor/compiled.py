@@ -2,7 +2,7 @@
 
 Only what runs such loops imports this file, since it imports numba. The machine code is cached on
 disk after the first call ever. Numba watches the file of a function but not the files of what it
-calls, so no file calls compiled code of another.
+calls, so no file calls compiled code of another; :func:`prefetch`, which never changes, excepted.
 """
 
 from __future__ import annotations
@@ -10,7 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from typing import Any, TypeVar, cast
 
-from numba import njit
+from llvmlite import ir
+from numba import njit, types
+from numba.core import cgutils
+from numba.extending import intrinsic
+from numpy.typing import NDArray
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -33,6 +37,31 @@ def compiled(function: F, *, fastmath: Collection[str] = (), inline: bool = Fals
         return cast(F, njit(cache=True, **options)(function))
     except RuntimeError:  # no place on this machine where numba may write
         return cast(F, njit(**options)(function))
+
+
+def _prefetch(typing: Any, array: Any, index: Any) -> Any:
+    """``prefetch(array, i)`` in a compiled loop: bring ``array[i]`` near, it is needed soon.
+
+    Nothing else happens. A loop that jumps about in arrays larger than the cache waits for memory
+    at every jump; where it can tell some jumps ahead, these waits are one. ``i`` is never counted
+    from the end, and beyond it does no harm; of several dimensions the first counts.
+    """
+
+    def generate(context: Any, builder: Any, signature: Any, given: Any) -> Any:
+        kind, word = signature.args[0], ir.IntType(32)
+        made = context.make_array(kind)(context, builder, given[0])
+        place = [given[1], *(context.get_constant(types.intp, 0) for _ in range(kind.ndim - 1))]
+        where = cgutils.get_item_pointer(context, builder, kind, made, place, wraparound=False)
+        call = ir.FunctionType(ir.VoidType(), [cgutils.voidptr_t, word, word, word])
+        wanted = cgutils.get_or_insert_function(builder.module, call, "llvm.prefetch.p0")
+        read, keep, data = word(0), word(3), word(1)
+        builder.call(wanted, [builder.bitcast(where, cgutils.voidptr_t), read, keep, data])
+        return context.get_dummy_value()
+
+    return types.void(array, types.intp), generate
+
+
+prefetch = cast("Callable[[NDArray[Any], int], None]", intrinsic(_prefetch))
 
 
 def when_compiling(call: Callable[[], None]) -> None:

@@ -1,6 +1,8 @@
 """Greedy in blocks: proper always, the same for every crew, and only news that somebody needs."""
 
 import json
+import os
+import signal
 import sys
 from itertools import pairwise
 
@@ -11,13 +13,14 @@ from hypothesis import strategies as st
 
 from concolor.coloring import Coloring
 from concolor.errors import InputError, MissingExtra
+from concolor.fleet import WorkersLost
 from concolor.goal import Task
 from concolor.graph.core import Graph
 from concolor.graph.families import family
 from concolor.graph.formats import read, write
 from concolor.solvers import solve
 from concolor.solvers.blocks import Block, class_order, color_in_blocks, cut, recolor_in_blocks
-from concolor.solvers.crews import Threads, threads
+from concolor.solvers.crews import Actors, Processes, Threads, threads
 from concolor.solvers.kernels.speculative import lot
 from concolor.solvers.speculative import Alone, Together, improved
 from shell import concolor
@@ -148,6 +151,46 @@ def test_two_processes_give_what_one_gives(folder):
     assert in_memory.coloring.colors.tolist() == found.coloring.colors.tolist()
 
 
+@pytest.fixture
+def killing(monkeypatch):
+    """So many times, a worker is killed after a few calls; told by how."""
+
+    def begin(crew, kill, times):
+        plain, left, calls = crew.each, [times], [0]
+
+        def each(self, method, arguments):
+            calls[0] += 1
+            if left[0] and calls[0] % 5 == 0:
+                left[0] -= 1
+                kill(self)
+            return plain(self, method, arguments)
+
+        monkeypatch.setattr(crew, "each", each)
+        return left
+
+    return begin
+
+
+def kill_a_process(crew):
+    (pid,) = crew.pools[1]._processes
+    os.kill(pid, signal.SIGKILL)
+
+
+@pytest.mark.slow
+def test_a_process_that_is_killed_changes_nothing(folder, killing):
+    graph, left = read(folder), killing(Processes, kill_a_process, 1)
+    found = solve(graph, "speculative", workers=2)
+    assert left == [0]
+    assert found.coloring == twin(graph, 2).coloring and found.coloring.is_proper
+
+
+@pytest.mark.slow
+def test_processes_that_are_killed_again_and_again_end_it(folder, killing):
+    killing(Processes, kill_a_process, 99)
+    with pytest.raises(WorkersLost, match="lost 3 times"):
+        solve(read(folder), "speculative", workers=2)
+
+
 @pytest.fixture(scope="module")
 def scheduler():
     distributed = pytest.importorskip("distributed")
@@ -171,6 +214,21 @@ def test_two_workers_of_dask_give_what_one_process_gives(folder, scheduler):
     assert found.coloring == expected.coloring and found.rounds == expected.rounds
     with pytest.raises(InputError, match="map a CSR folder"):
         solve(family("queen:5x5"), "speculative", cluster=scheduler)
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::DeprecationWarning")
+def test_a_worker_of_dask_that_is_killed_is_done_without(folder, scheduler, killing):
+    from distributed import Client
+
+    def kill(crew):
+        with Client(scheduler) as client:
+            pids = client.run(os.getpid)
+        os.kill(pids[crew.places[1]], signal.SIGKILL)
+
+    left = killing(Actors, kill, 1)
+    found = solve(read(folder), "speculative", cluster=scheduler)
+    assert left == [0] and found.coloring.is_proper
 
 
 @pytest.mark.slow

@@ -11,10 +11,13 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from concolor.compiled import compiled
+from concolor.compiled import compiled, prefetch
 
 Floats = NDArray[np.float32]
 ROWS = 128  # nodes that are mapped at a time: they stay in the cache, and one thread maps them
+FAR = 1 << 20  # numbers that nodes tell, from which on they are not in the cache: 4 MiB
+AHEAD = 8  # nodes whose neighbors are then fetched before they are needed
+LINE = 16  # numbers in a line of the cache
 
 
 @partial(compiled, fastmath=["reassoc", "contract", "arcp", "nsz"])
@@ -104,10 +107,15 @@ def light_update(
     c, zero, one = h.shape[1], np.float32(0), np.float32(1)
     alike, plain, none = weights[0], weights[1], np.uint32(len(told) - 1)
     mapped, seen = np.empty((ROWS, c), np.float32), np.empty(c, np.float32)
+    numbers, is_far = told.reshape(-1), told.size > FAR
     for a in range(first, last, ROWS):
         b = min(a + ROWS, last)
         np.dot(h[a:b], keep, mapped[: b - a])
         for v in range(a, b):
+            if is_far and v + AHEAD < last:
+                for u in indices[indptr[v + AHEAD] : indptr[v + AHEAD + 1]]:
+                    for j in range(0, c, LINE):
+                        prefetch(numbers, u * c + j)
             mine, near = told[v], indices[indptr[v] : indptr[v + 1]]
             d = len(near)
             seen[:] = 0

@@ -72,12 +72,12 @@ def cores(graph: Graph) -> tuple[IntArray, IntArray]:
     """:func:`core_order` and :func:`core_numbers` by one peeling."""
     from concolor.graph import kernels
 
-    degree = graph.degrees.copy()
-    order, where, first = arrange(degree)
-    kernels.smallest_last(*csr(graph), degree, order, where, first)
+    order, where, first = (part.astype(np.int32) for part in arrange(graph.degrees))
+    state = np.stack([where, graph.degrees], axis=1, dtype=np.int32, casting="same_kind")
+    kernels.smallest_last(*csr(graph), order, state, first)
     core = np.empty(graph.n, np.int64)
-    core[order] = np.maximum.accumulate(degree[order])
-    return order[::-1].copy(), core
+    core[order] = np.maximum.accumulate(state[order, 1])
+    return order[::-1].astype(np.int64), core
 
 
 def greedy_clique(

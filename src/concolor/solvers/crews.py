@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import signal
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack, contextmanager
 from multiprocessing import get_context
 from pathlib import Path
@@ -18,6 +19,18 @@ from concolor.errors import InputError
 from concolor.fleet.executors import dask_client
 from concolor.graph.core import Graph
 from concolor.solvers.blocks import MOST, Block, Crew, cut
+
+
+class Lost(Exception):
+    """A worker is gone, and its block with it.
+
+    Attributes:
+        place: Where it was.
+    """
+
+    def __init__(self, place: str) -> None:
+        super().__init__(f"the worker at {place} is gone")
+        self.place = place
 
 
 class Threads:
@@ -46,7 +59,10 @@ class Processes:
         asked = [
             pool.submit(_call, method, words) for pool, words in zip(self.pools, given, strict=True)
         ]
-        return [answer.result() for answer in asked]
+        try:
+            return [answer.result() for answer in asked]
+        except BrokenProcessPool as error:
+            raise Lost("this machine") from error
 
 
 _held: list[Block] = []  # of a process that works for Processes
@@ -64,8 +80,8 @@ def _call(method: str, words: tuple[Any, ...]) -> Any:
 class Actors:
     """A Dask worker for each block, which stays there: actors."""
 
-    def __init__(self, actors: Sequence[Any]) -> None:
-        self.actors = actors
+    def __init__(self, actors: Sequence[Any], places: Sequence[str]) -> None:
+        self.actors, self.places = actors, places
 
     def each(self, method: str, arguments: Sequence[tuple[Any, ...]]) -> list[Any]:
         """As :class:`~concolor.solvers.blocks.Crew` says."""
@@ -73,7 +89,14 @@ class Actors:
         asked = [
             getattr(actor, method)(*words) for actor, words in zip(self.actors, given, strict=True)
         ]
-        return [answer.result() for answer in asked]
+        return [_got(answer, place) for answer, place in zip(asked, self.places, strict=True)]
+
+
+def _got(answer: Any, place: str) -> Any:
+    try:
+        return answer.result()
+    except OSError as error:  # what Dask says where it cannot reach the worker of an actor
+        raise Lost(place) from error
 
 
 @contextmanager
@@ -104,15 +127,20 @@ def _on_disk(graph: Graph, stack: ExitStack) -> Path:
 
 
 @contextmanager
-def dask_workers(graph: Graph, address: str, seed: int) -> Iterator[Crew]:
-    """All workers of a Dask scheduler, each with a block; they map the folder by the same path."""
+def dask_workers(
+    graph: Graph, address: str, seed: int, lost: Collection[str] = ()
+) -> Iterator[Crew]:
+    """All workers of a Dask scheduler, each with a block; they map the folder by the same path.
+
+    Those at places that are lost are left out: the scheduler may not know yet that they are gone.
+    """
     if graph.folder is None:
         raise InputError(
             f"{graph.name} is in memory, but workers of a cluster map a CSR folder: write one "
             "where all of them find it, concolor convert GRAPH big.csr"
         )
     with dask_client(address) as client, client.as_current():  # where actors look for theirs
-        places = sorted(client.scheduler_info(n_workers=-1)["workers"])
+        places = sorted(set(client.scheduler_info(n_workers=-1)["workers"]) - set(lost))
         _check(len(places))
         bounds, most = cut(graph, len(places)), int(graph.degrees.max(initial=0))
         made = [
@@ -122,7 +150,7 @@ def dask_workers(graph: Graph, address: str, seed: int) -> Iterator[Crew]:
             )
             for own, place in enumerate(places)
         ]  # fmt: skip
-        yield Actors([actor.result() for actor in made])
+        yield Actors([actor.result() for actor in made], places)
 
 
 @contextmanager

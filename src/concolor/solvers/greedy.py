@@ -1,7 +1,9 @@
 """Greedy colorings, the reference of every table; DSATUR is also where training labels come from.
 
 Ties are broken differently in every library, which changes a color here and there. Ours are those
-of rustworkx, color by color; networkx, which the paper names, now and then differs by a color.
+of rustworkx, color by color, up to 50,000 nodes; networkx, which the paper names, now and then
+differs by a color. DSATUR of a larger graph takes linear time, and of equal nodes the one that was
+so first.
 """
 
 from __future__ import annotations
@@ -24,6 +26,9 @@ if TYPE_CHECKING:
 
 Greedy: TypeAlias = Callable[[Graph, Rules], IntArray]  # colors [n] that keep the rules
 Seconds: TypeAlias = Callable[[Graph], float]  # how long that takes, about
+Wishes: TypeAlias = NDArray[np.float32]  # [n, k]: how much a node wants each of the first k colors
+HEAP = 50_000  # nodes up to which DSATUR has a heap, which breaks ties as rustworkx does
+LINES = 4  # lines for each node, at most, where they wait in lines: many in a graph with a hub
 
 
 def dsatur(
@@ -120,23 +125,58 @@ def fitted(graph: Graph, order: IntArray, rules: Rules, colors: IntArray | None 
     return colors
 
 
-def saturated(graph: Graph, rules: Rules, scores: NDArray[np.float32] | None = None) -> IntArray:
+def saturated(graph: Graph, rules: Rules, scores: Wishes | None = None) -> IntArray:
     """The colors ``[n]`` of DSATUR under the rules.
 
     Args:
         scores: ``[n, k]``: of the colors 0..k-1 that are free to it, a node takes the one that it
             scores highest; by default the first free one.
     """
-    from concolor.solvers.kernels import greedy as kernels
-
     wishes = np.empty((graph.n, 0), np.float32) if scores is None else scores
     highest = max(rules.preset.max(initial=0), rules.bans.max(initial=0), wishes.shape[1])
-    words, (indptr, indices) = int(highest) // 64 + 1, csr(graph)
+    words = int(highest) // 64 + 1
     while True:  # few graphs need more than 64 colors, and for them twice is not much
-        colors, closed = rules.preset.copy(), np.zeros((graph.n, words), np.uint64)
-        if kernels.saturation(indptr, indices, wishes, colors, rules.ban_ptr, rules.bans, closed):
+        colors = rules.preset.copy()
+        if _saturate(graph, rules, wishes, colors, words):
             return colors
         words *= 2
+
+
+def _saturate(graph: Graph, rules: Rules, wishes: Wishes, colors: IntArray, words: int) -> bool:
+    """Fill in the colors; whether so many words were enough for all of them."""
+    closed = int((graph.degrees + np.diff(rules.ban_ptr)).max(initial=0))
+    levels, width = min(64 * words, closed) + 1, int(graph.degrees.max(initial=0)) + 1
+    if graph.n <= HEAP or levels * width > min(LINES * graph.n, 2**31 - 1):
+        return _in_a_heap(graph, rules, wishes, colors, words)
+    return _in_lines(graph, rules, wishes, colors, words, levels, width)
+
+
+def _in_a_heap(graph: Graph, rules: Rules, wishes: Wishes, colors: IntArray, words: int) -> bool:
+    from concolor.solvers.kernels.greedy import saturation
+
+    closed = np.zeros((graph.n, words), np.uint64)
+    return saturation(*csr(graph), wishes, colors, rules.ban_ptr, rules.bans, closed)
+
+
+def _in_lines(
+    graph: Graph,
+    rules: Rules,
+    wishes: Wishes,
+    colors: IntArray,
+    words: int,
+    levels: int,
+    width: int,
+) -> bool:
+    from concolor.solvers.kernels.saturation import prepare, saturation_in_lines
+
+    state = np.zeros((graph.n, words + 1), np.int64)
+    if rules.are_none:
+        state[:, words] = graph.degrees
+    else:
+        prepare(*csr(graph), colors, rules.ban_ptr, rules.bans, state)
+    lines, links = np.full((levels * width, 2), -1, np.int32), np.empty((graph.n, 2), np.int32)
+    is_line = np.zeros((levels, width // 64 + 1), np.int64)
+    return saturation_in_lines(*csr(graph), wishes, colors, state, lines, links, is_line)
 
 
 def saturated_seconds(graph: Graph) -> float:

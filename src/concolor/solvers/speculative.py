@@ -9,8 +9,9 @@ same.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from typing import Any
 
@@ -18,6 +19,7 @@ import numpy as np
 
 from concolor.coloring import Coloring
 from concolor.errors import InputError, interruptible
+from concolor.fleet import WorkersLost
 from concolor.goal import Progress, Solution, Task
 from concolor.graph.core import Graph, IntArray
 from concolor.graph.structure import by_degree, csr
@@ -33,6 +35,7 @@ from concolor.solvers.descent import cut_down
 from concolor.solvers.greedy import fitted
 from concolor.threads import two_cores
 
+LOSSES = 3  # of workers, that end it
 PATIENCE = 6  # recolorings in a row without a color less
 BLOCK = 1 << 13  # nodes; fewer mean fewer clashes, and more waiting for the slower half
 
@@ -101,6 +104,9 @@ def solve_speculative(
         workers: Processes of this machine, each with a block of nodes.
         cluster: Address of a Dask scheduler, each of whose workers gets a block.
 
+    Raises:
+        WorkersLost: Workers were lost three times; before that all begins again.
+
     >>> from concolor.goal import Task
     >>> from concolor.graph.families import family
     >>> solve_speculative(Task.of(family("queen:5x5"))).coloring.is_proper
@@ -110,13 +116,31 @@ def solve_speculative(
 
     if workers is not None and cluster is not None:
         raise InputError(f"give workers or cluster, not both: got {workers} and {cluster!r}")
+    graph, seed = task.graph, task.seed
     if cluster is not None:
-        with dask_workers(task.graph, cluster, task.seed) as crew:
-            return improved(task, Together(crew))
+        return _by_a_crew(task, lambda lost: dask_workers(graph, cluster, seed, lost))
     if workers is not None:
-        with local_processes(task.graph, workers, task.seed) as crew:
-            return improved(task, Together(crew))
-    return improved(task, Alone(task.graph, threads))
+        return _by_a_crew(task, lambda lost: local_processes(graph, workers, seed))
+    return improved(task, Alone(graph, threads))
+
+
+def _by_a_crew(task: Task, crew: Callable[[list[str]], AbstractContextManager[Crew]]) -> Solution:
+    """Where a worker is lost, all begins again with those who are there; so many times at most."""
+    from concolor.solvers.crews import Lost
+
+    lost: list[str] = []
+    while True:
+        try:
+            with crew(lost) as held:
+                return improved(task, Together(held))
+        except Lost as loss:
+            lost.append(loss.place)
+            if len(lost) == LOSSES:
+                raise WorkersLost(
+                    f"workers were lost {LOSSES} times, the last at {loss.place}: is there memory "
+                    f"enough for {task.graph.name}?",
+                    [],
+                ) from loss
 
 
 class Alone:
