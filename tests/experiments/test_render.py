@@ -252,7 +252,7 @@ def test_fewer_seeds_are_said():
 @pytest.mark.slow
 def test_the_command_lists_shows_and_renders(tmp_path):
     code, out, _ = concolor("reproduce", "--list", "--json", "--results", tmp_path)
-    assert code == 0 and len(json.loads(out)) == 46
+    assert code == 0 and len(json.loads(out)) == 47
     code, out, _ = concolor(
         "reproduce", "full-encoder-sweep", "--no-run", "--results", ROOT / "results"
     )

@@ -12,7 +12,14 @@ from concolor.experiments.comparison import Lines, compared, primary
 from concolor.experiments.paper import figures
 from concolor.experiments.rows import Row
 from concolor.experiments.store import Line, is_current
-from concolor.experiments.tables import TABLES, main_studies, table_rows, tuned_rows
+from concolor.experiments.tables import (
+    LOG_OF,
+    TABLES,
+    log_rows,
+    main_studies,
+    table_rows,
+    tuned_rows,
+)
 
 
 @dataclass(frozen=True)
@@ -38,6 +45,12 @@ def ablated() -> Iterator[Changed]:
         for name, row in table_rows(table).items():
             for change in changes_of(table, name):
                 yield Changed(table, name, change.words, change.row(row))
+
+
+def logarithmic() -> Iterator[Changed]:
+    """Message passing on whole graphs with the logarithmic form of the loss."""
+    for name, row in log_rows().items():
+        yield Changed(LOG_OF, name, "form=log", row)
 
 
 def tuned(lines: Lines) -> Iterator[Changed]:
@@ -71,13 +84,15 @@ def changed_records(found: Iterable[Changed], lines: Lines) -> Iterator[dict[str
             }
 
 
-def changed_section(found: Iterable[Changed], lines: Lines, head: str) -> str:
-    """Their primary columns as a table."""
+def changed_section(
+    found: Iterable[Changed], lines: Lines, head: str, *, every: bool = False
+) -> str:
+    """Their primary columns as a table, or ``every`` one."""
     heads = ["table", "row", "settings", "column", "with them", "seeds", "as it is", "paper", ""]
     text = [head, "", _line(heads), "|" + " --- |" * len(heads)]
     for record in changed_records(found, lines):
         columns = [r.column for r in figures(record["table"]) if r.row == record["row"]]
-        if record["column"] not in primary(columns):
+        if not every and record["column"] not in primary(columns):
             continue
         ours = "not run" if not record["seeds"] else _short(record["ours"])
         if record["std"] is not None:

@@ -10,6 +10,7 @@ from concolor.experiments.changed import (
     ablated,
     changed_records,
     changed_section,
+    logarithmic,
     studies_section,
     study_records,
     tuned,
@@ -37,6 +38,7 @@ from concolor.experiments.tables import (
     main_studies,
     table_rows,
 )
+from concolor.experiments.tables import cells as cells_of
 
 TUNED = "tuned on validation draws"
 BESIDE = (*CONTROLS, "DSATUR", "TabuCol", "exact")
@@ -101,8 +103,8 @@ def section(name: str, lines: Lines, found: Sequence[Standing] | None = None) ->
     columns = list(dict.fromkeys(record.column for record in records))
     chosen = primary(columns)
     text = [f"## {table.title}", "", f"`{name}`, {'main text' if table.main else 'appendix'}."]
-    if table.note:
-        text.append(table.note)
+    text += [table.note] if table.note else []
+    text += _measured_by(name, lines)
     heads = ["row", *columns]
     words = ([TUNED] if table.main else []) + ["improved", *BESIDE]
     if chosen:
@@ -119,6 +121,16 @@ def section(name: str, lines: Lines, found: Sequence[Standing] | None = None) ->
         text.append(_line([row_name + _less(row) + _marked(stand.get(row_name)), *cells]))
     text += _explanations(far)
     return "\n".join(text)
+
+
+def _measured_by(name: str, lines: Lines) -> list[str]:
+    """Which commits measured the cells of a table."""
+    there = [lines[cell.key] for cell in cells_of([name]) if cell.key in lines]
+    count = Counter(line.get("commit") or "" for line in there)
+    older = count.pop("", 0)
+    words = [f"{commit}: {many}" for commit, many in sorted(count.items())]
+    words += [f"before lines said so: {older}"] if older else []
+    return [f"Cells by commit: {', '.join(words)}."] if words else []
 
 
 def _less(row: Row) -> str:
@@ -257,6 +269,10 @@ def _ablations(lines: Lines) -> str:
     return changed_section(ablated(), lines, _ABLATIONS)
 
 
+def _log_form(lines: Lines) -> str:
+    return changed_section(logarithmic(), lines, _LOG_FORM, every=True)
+
+
 def _tuned(lines: Lines) -> str:
     return changed_section(tuned(lines), lines, _TUNED)
 
@@ -264,6 +280,9 @@ def _tuned(lines: Lines) -> str:
 _ABLATIONS = """## Rows with other settings
 
 `ablations`, ours: what may explain differences, three seeds each."""
+_LOG_FORM = """## Message passing on whole graphs with the logarithmic form
+
+`log-form`, ours: rows of `fullgraph-contrastive-results` with `form=log`, ten seeds asked."""
 _TUNED = """## Rows of the main text with settings that were searched for
 
 `tuned`, ours, ten seeds: rows whose search (`studies`) is done, with what it found."""
@@ -271,6 +290,7 @@ _TUNED = """## Rows of the main text with settings that were searched for
 _OURS: dict[str, tuple[Callable[[Lines], str], Callable[[Lines], Iterator[dict[str, Any]]]]] = {
     "limits": (_limits, _limits_records),
     "ablations": (_ablations, lambda lines: changed_records(ablated(), lines)),
+    "log-form": (_log_form, lambda lines: changed_records(logarithmic(), lines)),
     "studies": (studies_section, study_records),
     "tuned": (_tuned, lambda lines: changed_records(tuned(lines), lines)),
 }

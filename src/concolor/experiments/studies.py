@@ -58,7 +58,7 @@ def tuned_row(row: Row, found: Mapping[str, Studied], lines: Mapping[str, Line])
     return replace(row, recipe=row.recipe.but(**line["settings"]), settings={}, seeds=SEEDS)
 
 
-def study(cell: Studied) -> dict[str, Any]:
+def study(cell: Studied, *, device: str = "cpu") -> dict[str, Any]:
     """The search of a cell: what it changed, its best trial, the first one, and all in short."""
     from concolor.experiments.measure import machine  # both import torch
     from concolor.tuning.study import tune
@@ -72,6 +72,7 @@ def study(cell: Studied) -> dict[str, Any]:
         space=SEARCHED,
         trials=cell.trials,
         k_max=max(loaded(name).k_max for name in cell.judges),
+        device=device,
     )
     was = settle(cell.recipe, loaded(cell.train).train)
     return {
