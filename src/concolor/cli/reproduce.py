@@ -21,6 +21,7 @@ from concolor.cli.common import (
     set_threads,
 )
 from concolor.cli.fleets import Cluster, WorkerCount, executor_of
+from concolor.cli.training import check_picture
 from concolor.errors import InputError, pick
 
 if TYPE_CHECKING:
@@ -47,6 +48,9 @@ def reproduce(
     ] = None,
     csv: Annotated[Path | None, typer.Option(help="Write the tables as CSV, cell by cell.")] = None,
     latex: Annotated[Path | None, typer.Option(help="Write the tables as LaTeX.")] = None,
+    plot: Annotated[
+        Path | None, typer.Option(help="Draw one table beside the paper's: .svg or .png.")
+    ] = None,
     check: Annotated[
         int | None,
         typer.Option(min=1, metavar="N", help="Measure N cheap cells again and compare."),
@@ -84,7 +88,7 @@ def reproduce(
       concolor reproduce small-per-graph --no-run
       concolor reproduce color-best-by-family --anew
       concolor reproduce v2-tuning --seeds 1 --results mine --keep-models mine/models
-      concolor reproduce full-encoder-sweep --no-run --latex t.tex --csv t.csv
+      concolor reproduce full-encoder-sweep --no-run --latex t.tex --csv t.csv --plot t.svg
       concolor reproduce --check 5
       concolor reproduce --render docs/results.md --claims docs/claims.md
     """
@@ -93,6 +97,8 @@ def reproduce(
     from concolor.experiments.tables import OURS, TABLES
     from concolor.files import write_atomically
 
+    if plot is not None:
+        check_picture(plot, "a table")
     store = Store(results)
     known = dict.fromkeys([*TABLES, *OURS])
     names = list(known) if "all" in (tables or []) else tables or []
@@ -106,6 +112,8 @@ def reproduce(
         return
     if not names and render is None and claims is None:
         raise InputError("which table? Give names, or all; `concolor reproduce --list` has them")
+    if plot is not None and (len(names) != 1 or names[0] not in TABLES):
+        raise InputError("--plot draws one table of the paper: name one")
     if names and run:
         from concolor.experiments.runner import run as run_cells
 
@@ -129,6 +137,11 @@ def reproduce(
         say(f"wrote {claims}", quiet=quiet)
     if csv is not None or latex is not None:
         _export(names, lines, csv, latex, quiet)
+    if plot is not None:
+        from concolor.experiments.export import as_plot
+
+        as_plot(names[0], lines).save(plot)
+        say(f"wrote {plot}", quiet=quiet)
     if as_json:
         print_json([record for name in names for record in as_records(name, lines)])
     else:
