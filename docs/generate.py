@@ -10,6 +10,7 @@ from pathlib import Path
 from types import FunctionType, NoneType
 from typing import Any, get_args, get_type_hints
 
+import typer
 from typer.models import ArgumentInfo, OptionInfo
 
 import concolor as cc
@@ -35,7 +36,10 @@ GROUPS = {
     ),
     "Matrices": ("color_matrix", "MatrixColoring"),
     "Bounds": ("certify", "Certificate", "verify"),
-    "Learning": ("Recipe", "Colorer", "evaluate", "Evaluation", "sweep", "Sweep"),
+    "Learning": (
+        *("Recipe", "Colorer", "evaluate", "Evaluation", "sweep", "Sweep"),
+        *("tune", "Tuning", "Span", "TrainingEpoch", "Validator", "TensorBoard"),
+    ),
     "Errors": ("ConcolorError", "Doubt", "Interrupted"),
 }
 REGISTRIES = {
@@ -111,6 +115,8 @@ def _parameters(call: Callable[..., Any]) -> Iterator[tuple[str, str, str, str]]
     """Spelling, meaning, default, and the word in the usage line, where it needs one."""
     hints = get_type_hints(call, include_extras=True)
     for name, parameter in inspect.signature(call).parameters.items():
+        if hints[name] is typer.Context:
+            continue
         hint, about = get_args(hints[name])[:2]
         needed = parameter.default is inspect.Parameter.empty
         given = parameter.default

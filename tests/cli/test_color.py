@@ -123,14 +123,20 @@ def test_ctrl_c_amid_a_graph_keeps_its_coloring_and_those_before_it(
 
 
 @pytest.mark.slow
-def test_ctrl_c_before_anything_was_found_says_so_and_prints_what_is_done(monkeypatch):
+def test_ctrl_c_before_the_model_alone_has_answered_prints_what_is_done(monkeypatch):
     press(monkeypatch, stages, "sweep_of", lambda _, graph, *__, **___: graph.name == "cycle:9")
     code, results, err = printed(*THREE, "--no-polish")
     assert (code, err, len(results)) == (130, "concolor: interrupted\n", 1)
     assert Coloring(family("queen:5x5"), np.array(results[0]["colors"])).is_proper
 
+
+@pytest.mark.slow
+def test_ctrl_c_before_anything_was_found_waits_for_a_proper_coloring(monkeypatch):
     press(monkeypatch, stages, "saturated", lambda *_: True)
-    assert concolor("color", THREE[2], "--json") == (130, "", "concolor: interrupted\n")
+    code, results, err = printed(*THREE)
+    assert (code, err, len(results)) == (130, "concolor: interrupted\n", 1)
+    assert Coloring(family(THREE[0]), np.array(results[0]["colors"])).is_proper
+    assert results[0]["start"] in ("dsatur", "rlf", "first fit")
 
 
 @pytest.mark.slow

@@ -294,3 +294,11 @@ def test_progress_says_what_is_proved_by_now():
     now = Progress(2, 0, 1, 3.0, best, lower=2)
     assert told(now) == "k 2: 0 conflicts, 3 s; best 2 with 0 conflicts, at least 2"
     assert "at least" not in told(replace(now, lower=0))
+
+
+def test_dsatur_stands_beside_only_where_it_fits_the_limit(monkeypatch):
+    monkeypatch.setattr("concolor.solvers.greedy.saturated_seconds", lambda graph: 1.0)
+    words = ("solve", "petersen", "--method", "rlf", "--json")
+    for limit, dsatur in ((["--time-limit", "1"], None), ([], 3)):
+        code, out, _ = concolor(*words, *limit)
+        assert (code, json.loads(out)["dsatur"]) == (0, dsatur)

@@ -39,7 +39,7 @@ from concolor.cli.fleets import (
     run,
 )
 from concolor.coloring import Coloring
-from concolor.goal import Progress
+from concolor.goal import Clock, Progress
 from concolor.graph.core import Graph
 from concolor.rules import described
 
@@ -165,7 +165,6 @@ class _Asked(NamedTuple):
 def _done(asked: _Asked, graph: Graph, tell: Callable[[str], None] | None = None) -> Done:
     """One graph: what is printed of it, and its coloring."""
     from concolor.solvers import solve as run
-    from concolor.solvers.greedy import dsatur
 
     began = time.monotonic()
     given = {
@@ -179,8 +178,7 @@ def _done(asked: _Asked, graph: Graph, tell: Callable[[str], None] | None = None
     result = {
         **found.coloring.to_dict(),
         "method": asked.method,
-        # a graph in a folder may be too large for another coloring
-        **judged(found, None if asked.method == "speculative" else dsatur(graph).k),
+        **judged(found, _greedy(asked, graph)),
         **class_sizes(found),
         **({"rounds": list(found.rounds)} if found.rounds else {}),
         "rules": found.goal.rules.counts,
@@ -188,6 +186,15 @@ def _done(asked: _Asked, graph: Graph, tell: Callable[[str], None] | None = None
         "seed": asked.seed,
     }
     return Done(result, found.coloring, interrupted)
+
+
+def _greedy(asked: _Asked, graph: Graph) -> int | None:
+    """The colors of DSATUR to compare with, where that takes next to none of the time asked for;
+    a graph in a folder may be too large for another coloring."""
+    from concolor.solvers.greedy import dsatur, saturated_seconds
+
+    fits = Clock(asked.time_limit).fits(saturated_seconds(graph), 0.05)
+    return dsatur(graph).k if fits and asked.method != "speculative" else None
 
 
 def _print(result: dict[str, Any]) -> None:

@@ -69,7 +69,7 @@ def tune(
     ] = None,
     objective: Annotated[
         Literal["rho", "k"],
-        typer.Option(help="Colors over DSATUR's, or colors, at most --max-mono conflicts."),
+        typer.Option(help="Colors over DSATUR's, or plain colors, within the allowed conflicts."),
     ] = "rho",
     max_mono: Annotated[
         float, typer.Option(min=0, max=1, help="The allowed fraction of conflicts.")

@@ -35,6 +35,7 @@ from concolor.learning.ranks import ALONE, Ranks
 from concolor.learning.recipe import Recipe, Settled, settle
 from concolor.learning.validation import Validator
 from concolor.memory import Room
+from concolor.solvers.local_search import warm_up
 
 STOPS = ("", "time limit", "hook", "interrupted")  # where ranks differ, the last of their words
 
@@ -97,6 +98,8 @@ def train(
         Interrupted: On Ctrl-C, after the step that it fell into, with the model as it is. Before
             the first step, while labels are computed, it is a plain KeyboardInterrupt.
     """
+    if time_limit is not None:
+        _warm_up()
     clock, where = Clock(time_limit), ranks.device(device, amp=amp)
     _check_graphs(graphs)
     settled = settle(recipe, graphs)
@@ -141,6 +144,12 @@ def train(
     if cut:
         raise Interrupted(model)
     return model
+
+
+def _warm_up() -> None:
+    """Load what a first training loads: start-up, and no part of a time limit."""
+    warm_up()  # the search for labels
+    torch.optim.AdamW([torch.zeros(1, requires_grad=True)])  # imports torch's compiler
 
 
 def _some(

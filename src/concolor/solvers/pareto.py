@@ -11,7 +11,7 @@ import numpy as np
 from concolor.coloring import Coloring
 from concolor.errors import InputError, interruptible
 from concolor.fleet import for_many
-from concolor.goal import OnProgress, Task
+from concolor.goal import AT_ONCE, OnProgress, Task
 from concolor.rules import Forbidden, Preset
 from concolor.solvers.descent import cut_down, descend
 from concolor.solvers.greedy import begun
@@ -125,20 +125,24 @@ def _walk(task: Task, found: dict[int, Coloring], threads: int, patience: int) -
     last = int(proper.colors.max(initial=0)) + 1
     last = last if task.goal.k is None else min(last, task.goal.k)
     ks: Sequence[int] = range(rules.fewest, last + 1)
+    task.chi_lower  # noqa: B018 (its clique is found once, and known at every k)
     each = PACE * (graph.n + 2 * graph.m + 1)
     if not task.clock.fits(each * len(ks), 1.0):
         ks = _spread(rules.fewest, last, task.clock.left / each)
     before: Coloring | None = None
+    left = task.clock.left
     for place, k in enumerate(ks):
-        if k < last and not task.clock.fits(each * (len(ks) - place), 1.0):
+        rest, left = len(ks) - place, left and task.clock.left  # once there is none, none comes
+        if k < last and each * rest > max(left, AT_ONCE):
             continue
-        at_k = task.but(goal=task.goal.with_k(k), clock=task.clock.share(1 / (len(ks) - place)))
+        clock = task.clock.share(1 / rest) if left else task.clock
+        at_k = task.but(goal=task.goal.with_k(k), clock=clock)
         if at_k.goal.has_room(proper.colors):
             start = proper
         else:
             start = cut_down(at_k.but(start=proper, progress=None)).coloring
         found[k] = start if before is None else at_k.goal.better(before, start)
-        if not task.clock.is_over:
+        if left:
             search = Search(at_k.but(start=found[k]), threads)
             try:
                 descend(search, tabu(patience))

@@ -32,7 +32,7 @@ from concolor.graph.formats.convert import (
     to_scipy,
 )
 from concolor.graph.formats.folder import SUFFIX, is_folder, read_folder, write_folder
-from concolor.graph.formats.scan import FREE, NAMING, How, Say, warn
+from concolor.graph.formats.scan import FREE, NAMING, PAIR, How, Say, warn
 from concolor.graph.formats.streaming import MEMORY, STREAMED, Progress, stream, stream_family
 from concolor.graph.naming import Names, written_names
 from concolor.graph.texts import Numbered
@@ -54,7 +54,8 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Format:
-    """How a kind of file is known, read and written."""
+    """How a kind of file is known, read and written; ``line``: bytes of memory that each of its
+    lines takes at least, but for blank ones."""
 
     doc: str
     suffixes: tuple[str, ...]
@@ -62,6 +63,7 @@ class Format:
     write: Callable[[Graph], bytes]
     binary: bool = False
     keeps_lists: bool = False
+    line: int = 0
 
     def parse(self, content: bytes, say: Say = warn, how: How = None, room: Room = FREE) -> Graph:
         """The graph of a file's content; names ``"0", "1", ..., "n-1"`` say nothing, and go."""
@@ -110,7 +112,7 @@ def read(
     how = "max" if weights == "max" else "sum" if weights else None
     room = room_for(path, max_memory)
     try:
-        content = _unpacked(_content(path, room), room)
+        content = _unpacked(_content(path, room), room, kind.line if kind else 0)
         if not content or content.isspace():
             raise FormatError("the file is empty")
         chosen = kind or FORMATS[_sniffed(content)]
@@ -289,23 +291,28 @@ def _content(path: str | Path, room: Room) -> bytes:
         raise FormatError(f"cannot be read: {getattr(error, 'strerror', None) or error}") from error
 
 
-def _unpacked(content: bytes, room: Room) -> bytes:
+def _unpacked(content: bytes, room: Room, line: int = 0) -> bytes:
     if not content.startswith(b"\x1f\x8b"):
         return content
     try:
         with gzip.open(BytesIO(content)) as file:
-            return _all_of(file, room)
+            return _all_of(file, room, line)
     except InputError:
         raise
     except (OSError, EOFError, zlib.error) as error:
         raise FormatError(f"broken or truncated gzip: {error}") from error
 
 
-def _all_of(file: IO[bytes] | gzip.GzipFile, room: Room) -> bytes:
-    """The whole stream, whose size is not known before, up to the budget: twice for a moment."""
+def _all_of(file: IO[bytes] | gzip.GzipFile, room: Room, line: int = 0) -> bytes:
+    """The whole stream, whose size is not known before, up to the budget: twice for a moment, and
+    so many bytes for every line."""
     parts: list[bytes] = []
+    lines = 0
     while part := file.read(2**24):
         room.take(2 * len(part))
+        if line:
+            lines += part.count(b"\n") - part.count(b"\n\n")
+            room.check(line * lines)
         parts.append(part)
     return b"".join(parts)
 
@@ -335,18 +342,21 @@ FORMATS: dict[str, Format] = {
         dimacs.parse,
         dimacs.render,
         keeps_lists=True,
+        line=PAIR,
     ),
     "edges": Format(
         "Edge list: u v [weight], numbers or names.",
         (".edges", ".el", ".txt"),
         delimited.parse_edges,
         delimited.render_edges,
+        line=PAIR,
     ),
     "csv": Format(
         "Edge list as a table, with or without a header.",
         (".csv", ".tsv"),
         delimited.parse_csv,
         delimited.render_csv,
+        line=PAIR,
     ),
     "metis": Format(
         "METIS: the neighbors of node i on line i.",
