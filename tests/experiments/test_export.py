@@ -43,6 +43,20 @@ def test_every_table_has_as_many_columns_in_each_line():
         assert "->" not in text and "±" not in text, name
 
 
+@pytest.mark.slow
+def test_a_table_is_drawn_beside_the_papers(tmp_path):
+    words = ("reproduce", "--no-run", "--json", "--results", ROOT / "results", "--plot")
+    assert concolor(*words, tmp_path / "t.svg", "v2-tuning")[0] == 0
+    text = (tmp_path / "t.svg").read_text(encoding="utf-8")
+    (record,) = (r for r in figures("v2-tuning") if (r.row, r.column) == ("trial_1", "rho"))
+    assert f"paper, trial_1: {record.mean:.4g}<" in text
+    for name, told in (("limits", "one table"), ("cora-subgraph-stats", "no column of colors")):
+        code, _, err = concolor(*words, tmp_path / "t.svg", name)
+        assert code == 2 and told in err
+    code, _, err = concolor(*words, tmp_path / "t.txt", "v2-tuning")
+    assert code == 2 and ".svg or .png" in err
+
+
 def test_the_table_of_limits_alone_is_refused(tmp_path):
     code, _, err = concolor(
         "reproduce", "limits", "--no-run", "--csv", tmp_path / "t.csv", "--results", tmp_path

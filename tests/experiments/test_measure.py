@@ -1,11 +1,13 @@
 """Figures of a cell against slow, obvious ones."""
 
 import os
+import subprocess
 
 import numpy as np
 import pytest
 
 import concolor as cc
+from concolor.experiments import measure
 from concolor.experiments.cells import Compared, Learned
 from concolor.experiments.measure import (
     METHODS,
@@ -145,3 +147,23 @@ def test_a_learned_figure_is_what_the_public_call_gives():
     assert line["metrics"]["k"] == pytest.approx(scores.mean("k"))
     assert line["metrics"]["mono"] == pytest.approx(scores.mean("mono"), abs=1e-6)
     assert line["metrics"]["hit"] == pytest.approx(scores.mean("hit"))
+
+
+def test_the_commit_is_that_of_the_code_and_results_that_grow_do_not_change_it(
+    tmp_path, monkeypatch
+):
+    code, results = tmp_path / "src" / "code.py", tmp_path / "results.jsonl"
+    code.parent.mkdir()
+    monkeypatch.setattr(measure, "__file__", str(tmp_path / "src" / "concolor" / "e" / "m.py"))
+    assert commit.__wrapped__() is None  # no checkout
+    for file in (code, results):
+        file.write_text("1")
+    about = ("-c", "user.name=n", "-c", "user.email=e@e", "-C", str(tmp_path))
+    for words in (("init", "-q"), ("add", "."), ("commit", "-qm", "one")):
+        subprocess.run(["git", *about, *words], check=True)
+    head = commit.__wrapped__()
+    assert len(head) == 10
+    results.write_text("2")
+    assert commit.__wrapped__() == head
+    code.write_text("2")
+    assert commit.__wrapped__() == head + "+"

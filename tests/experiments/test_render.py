@@ -193,6 +193,8 @@ def test_settings_explain_a_cell_only_if_they_reach_the_figure():
             metrics = {**lines[key]["metrics"], "rho": rho + 0.01 * tried.seed}
             more[tried.key] = {**lines[key], **tried.about, "metrics": metrics}
         assert explanation(table, cell, {"rho": cell}, more) == words
+        del more[tried.key]  # two seeds explain nothing
+        assert explanation(table, cell, {"rho": cell}, more) == "Unexplained"
 
 
 def test_a_neural_baseline_is_also_asked_by_its_published_rules():
@@ -250,7 +252,7 @@ def test_fewer_seeds_are_said():
 @pytest.mark.slow
 def test_the_command_lists_shows_and_renders(tmp_path):
     code, out, _ = concolor("reproduce", "--list", "--json", "--results", tmp_path)
-    assert code == 0 and len(json.loads(out)) == 44
+    assert code == 0 and len(json.loads(out)) == 47
     code, out, _ = concolor(
         "reproduce", "full-encoder-sweep", "--no-run", "--results", ROOT / "results"
     )

@@ -4,9 +4,11 @@ import json
 
 import pytest
 
+from concolor.colorer import Colorer
 from concolor.experiments.cells import Compared, Learned
+from concolor.experiments.measure import decode
 from concolor.experiments.repeat import repeated, sample
-from concolor.experiments.runner import run
+from concolor.experiments.runner import outdated, run
 from concolor.experiments.store import Store
 from concolor.learning.recipe import Recipe
 from shell import concolor
@@ -45,6 +47,49 @@ def test_only_cheap_cells_that_end_by_themselves_are_drawn(store):
     timed = Compared("tabucol", "myciel/id", 1.0)
     assert sample([timed], {timed.key: {**lines[CELLS[1].key], **timed.about}}, 5) == []
     assert len(sample(CELLS, lines, 1)) == 1
+
+
+def test_what_another_commit_measured_is_outdated_but_for_clocks(store):
+    lines = store.lines()
+    now = lines[CELLS[0].key]["commit"]
+    assert outdated(CELLS, lines, now) == []
+    assert outdated([*CELLS, *CELLS], lines, "another") == CELLS
+    timed = Compared("tabucol", "myciel/id", 1.0)
+    assert outdated([timed], {timed.key: {"commit": None, **timed.about}}, now) == []
+    assert outdated([Compared("null", "myciel/ood")], lines, now) == []  # missing, not old
+    key = CELLS[0].key
+    silent = {name: value for name, value in lines[key].items() if name != "commit"}
+    assert outdated(CELLS, {**lines, key: silent}, now) == CELLS[:1]
+    other = {**silent, "recipe": {**silent["recipe"], "tau": 0.9}}
+    assert outdated(CELLS, {**lines, key: other}, now) == []  # of another recipe: missing
+
+
+@pytest.mark.slow
+def test_a_run_anew_replaces_each_line_once_it_is_measured(tmp_path, monkeypatch):
+    store = Store(tmp_path)
+    run(CELLS, store)
+    file = tmp_path / "color-myciel.jsonl"
+    run(CELLS, store, anew=True)
+    assert file.read_text().count("\n") == 1  # of this commit
+    monkeypatch.setattr("concolor.experiments.measure.commit", lambda: "later")
+    run(CELLS, store)
+    assert file.read_text().count("\n") == 1
+    run(CELLS, store, anew=True)
+    run(CELLS, store, anew=True)
+    assert file.read_text().count("\n") == 2
+    assert {line["commit"] for line in store.lines().values()} == {"later"}
+    assert all(one.is_same for one in repeated(CELLS, store.lines()))
+
+
+@pytest.mark.slow
+def test_models_are_kept_and_give_what_the_lines_say(tmp_path):
+    cell = CELLS[0]
+    run([cell], Store(tmp_path), models=tmp_path / "models")
+    (file,) = (tmp_path / "models").iterdir()
+    assert file.name == cell.model_name
+    (figures,) = decode([cell], Colorer.load(file))
+    line = Store(tmp_path).lines()[cell.key]
+    assert figures["metrics"] == line["metrics"] and line["device"] == "cpu"
 
 
 @pytest.mark.slow

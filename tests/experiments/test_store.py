@@ -33,7 +33,7 @@ def test_workers_share_the_work_and_do_nothing_twice(tmp_path):
 
 
 def test_a_job_that_fails_does_not_end_the_others(tmp_path, monkeypatch):
-    def measured(job):
+    def measured(job, **how):
         if job[0].seed == 1:
             raise DataNotFound("no such data")
         return ((cell, {}) for cell in job)
@@ -85,7 +85,7 @@ def test_a_result_of_another_recipe_is_run_again():
 
 
 def test_progress_counts_what_is_there(tmp_path, monkeypatch):
-    monkeypatch.setattr(runner, "measured", lambda job: ((cell, {}) for cell in job))
+    monkeypatch.setattr(runner, "measured", lambda job, **how: ((cell, {}) for cell in job))
     seen = []
     runner.run(CELLS[:2], Store(tmp_path))
     runner.run(CELLS, Store(tmp_path), progress=seen.append)

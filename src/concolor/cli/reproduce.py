@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from concurrent.futures import Executor
+from collections.abc import Callable
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from concolor.cli.common import (
+    Device,
     Json,
     Quiet,
     print_json,
@@ -19,11 +21,13 @@ from concolor.cli.common import (
     set_threads,
 )
 from concolor.cli.fleets import Cluster, WorkerCount, executor_of
+from concolor.cli.training import check_picture
 from concolor.errors import InputError, pick
 
 if TYPE_CHECKING:
     from concolor.experiments.comparison import Lines
     from concolor.experiments.repeat import Repeated
+    from concolor.experiments.runner import Standing
     from concolor.experiments.store import Store
 
 
@@ -44,12 +48,23 @@ def reproduce(
     ] = None,
     csv: Annotated[Path | None, typer.Option(help="Write the tables as CSV, cell by cell.")] = None,
     latex: Annotated[Path | None, typer.Option(help="Write the tables as LaTeX.")] = None,
+    plot: Annotated[
+        Path | None, typer.Option(help="Draw one table beside the paper's: .svg or .png.")
+    ] = None,
     check: Annotated[
         int | None,
         typer.Option(min=1, metavar="N", help="Measure N cheap cells again and compare."),
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Which cells --check draws.")] = 0,
     run: Annotated[bool, typer.Option(help="Run what is missing, or show what there is.")] = True,
+    anew: Annotated[
+        bool,
+        typer.Option("--anew", help="Run again what another commit measured, clocks aside."),
+    ] = False,
+    keep_models: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Keep the models that are trained there.")
+    ] = None,
+    device: Device = "cpu",
     threads: Annotated[int, typer.Option(min=1, help="Threads of torch.")] = 1,
     workers: WorkerCount = None,
     cluster: Cluster = None,
@@ -58,9 +73,12 @@ def reproduce(
 ) -> None:
     """Run the paper's tables and print ours beside the paper's, the null and classical methods.
 
-    Results are lines of JSON; what is there is not run again. Models are trained and judged side by
-    side on workers; a kill loses no more than those that are being trained. --check says whether
-    results repeat: exit code 1 where a cell gives other figures now.
+    Results are lines of JSON; what is there is not run again, but by --anew, where the code is of
+    another commit: a new line takes the place of the old one when it is measured. Models are
+    trained and judged side by side on workers; a kill loses no more than those that are being
+    trained. --keep-models keeps those that are trained now; for all of a table give an empty folder
+    of --results, too. --check says whether results repeat: exit code 1 where a cell gives other
+    figures now.
 
     \b
     Examples:
@@ -68,7 +86,9 @@ def reproduce(
       concolor reproduce full-encoder-sweep --seeds 1
       concolor reproduce all --workers 2
       concolor reproduce small-per-graph --no-run
-      concolor reproduce full-encoder-sweep --no-run --latex t.tex --csv t.csv
+      concolor reproduce color-best-by-family --anew
+      concolor reproduce v2-tuning --seeds 1 --results mine --keep-models mine/models
+      concolor reproduce full-encoder-sweep --no-run --latex t.tex --csv t.csv --plot t.svg
       concolor reproduce --check 5
       concolor reproduce --render docs/results.md --claims docs/claims.md
     """
@@ -77,6 +97,8 @@ def reproduce(
     from concolor.experiments.tables import OURS, TABLES
     from concolor.files import write_atomically
 
+    if plot is not None:
+        check_picture(plot, "a table")
     store = Store(results)
     known = dict.fromkeys([*TABLES, *OURS])
     names = list(known) if "all" in (tables or []) else tables or []
@@ -90,10 +112,20 @@ def reproduce(
         return
     if not names and render is None and claims is None:
         raise InputError("which table? Give names, or all; `concolor reproduce --list` has them")
+    if plot is not None and (len(names) != 1 or names[0] not in TABLES):
+        raise InputError("--plot draws one table of the paper: name one")
     if names and run:
+        from concolor.experiments.runner import run as run_cells
+
         set_threads(threads)
         with executor_of(workers, cluster, threads=threads) as executor:
-            _run(store, names, seeds, executor, quiet)
+            _run(
+                store,
+                names,
+                seeds,
+                partial(run_cells, anew=anew, device=device, models=keep_models, executor=executor),
+                quiet,
+            )
     lines = store.lines()
     if render is not None:
         write_atomically(render, page(lines).encode())
@@ -105,6 +137,11 @@ def reproduce(
         say(f"wrote {claims}", quiet=quiet)
     if csv is not None or latex is not None:
         _export(names, lines, csv, latex, quiet)
+    if plot is not None:
+        from concolor.experiments.export import as_plot
+
+        as_plot(names[0], lines).save(plot)
+        say(f"wrote {plot}", quiet=quiet)
     if as_json:
         print_json([record for name in names for record in as_records(name, lines)])
     else:
@@ -131,10 +168,7 @@ def _export(
     say(f"wrote {', '.join(str(path) for path in (csv, latex) if path)}", quiet=quiet)
 
 
-def _run(
-    store: Store, names: list[str], seeds: int, executor: Executor | None, quiet: bool
-) -> None:
-    from concolor.experiments.runner import Standing, run
+def _run(store: Store, names: list[str], seeds: int, run: Callable[..., None], quiet: bool) -> None:
     from concolor.experiments.tables import cells
 
     with progress_bar("cells", quiet=quiet) as update:
@@ -144,7 +178,7 @@ def _run(
             update(state.done, state.cells, left + state.work)
 
         asked = cells(names, seeds=seeds, lines=store.lines())
-        run(asked, store, executor=executor, progress=show)
+        run(asked, store, progress=show)
 
 
 def _check(

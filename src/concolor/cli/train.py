@@ -21,6 +21,7 @@ from concolor.cli.common import (
 )
 from concolor.cli.fleets import Cluster, WorkerCount, executor_of
 from concolor.cli.training import (
+    check_picture,
     check_writable,
     graph_seed,
     recipe_of,
@@ -131,13 +132,10 @@ def train(
       torchrun --nproc-per-node 2 -m concolor train jobs/*.col -o m.safetensors
     """
     checkpoint = output.parent / f"{output.name}.checkpoint"
-    for path in (output, checkpoint, *([] if curve is None else [curve])):
+    for path in (output, checkpoint):
         check_writable(path)
     if curve is not None:
-        from concolor.viz.picture import SUFFIXES
-
-        if curve.suffix.lower() not in SUFFIXES:
-            raise InputError(f"{curve}: a curve is drawn as {' or '.join(SUFFIXES)}")
+        check_picture(curve, "a curve")
     if recipe is not None and start is not None:
         raise InputError("--from brings its own recipe: leave --recipe out, and change it by --set")
     with together(device) as ranks:

@@ -84,6 +84,15 @@ def graph_seed(base: Recipe | None, changes: Sequence[str]) -> int:
     return (base or Recipe()).parsed([word for word in changes if word.startswith("seed=")]).seed
 
 
+def check_picture(path: Path, what: str) -> None:
+    """Refuse, before the work, a picture that could not be written after it."""
+    from concolor.viz.picture import SUFFIXES
+
+    check_writable(path)
+    if path.suffix.lower() not in SUFFIXES:
+        raise InputError(f"{path}: {what} is drawn as {' or '.join(SUFFIXES)}")
+
+
 def check_writable(path: Path) -> None:
     """Refuse before the training what could not be written after it; folders may be missing."""
     if os.path.isdir(path):

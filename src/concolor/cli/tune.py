@@ -21,6 +21,7 @@ from concolor.cli.common import (
 )
 from concolor.cli.fleets import Cluster, WorkerCount, executor_of
 from concolor.cli.training import (
+    check_picture,
     check_writable,
     graph_seed,
     recipe_of,
@@ -28,7 +29,6 @@ from concolor.cli.training import (
     suited_recipe,
     training_graphs,
 )
-from concolor.errors import InputError
 
 if TYPE_CHECKING:
     from concolor.graph.core import Graph
@@ -119,14 +119,10 @@ def tune(
       concolor tune --data cycles --space pipeline=v1abs --trials 40 --workers 2 --plot i.svg
       concolor train --data cora-subgraphs --recipe best.json -o m.safetensors
     """
-    for path in (output, plot):
-        if path is not None:
-            check_writable(path)
+    if output is not None:
+        check_writable(output)
     if plot is not None:
-        from concolor.viz.picture import SUFFIXES
-
-        if plot.suffix.lower() not in SUFFIXES:
-            raise InputError(f"{plot}: importance is drawn as {' or '.join(SUFFIXES)}")
+        check_picture(plot, "importance")
     base = None if recipe is None else recipe_of(recipe)
     known = training_graphs(graphs or [], data, graph_seed(base, changes or []), quiet)
     if base is None:

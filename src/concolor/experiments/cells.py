@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import asdict, dataclass
 from functools import cache
 from typing import Any, TypeAlias
 
 from concolor.learning.recipe import Recipe
+
+TIMED = (
+    "tabucol",
+    "pi-gnn",
+    "pi-gnn at chi",
+    "full-gcn",
+    "pi-gnn faithful",
+    "full-gcn faithful",
+    "exact",
+)  # methods whose clock decides where they end, so another machine may end elsewhere
 
 
 @dataclass(frozen=True)
@@ -26,6 +37,14 @@ class Learned:
     def training(self) -> str:
         """What must be trained; cells with the same words share the model."""
         return f"train={self.train} {_changes(self.recipe)}"
+
+    @property
+    def model_name(self) -> str:
+        """The file of the model, where it is kept."""
+        recipe = self.recipe
+        digest = hashlib.sha256(self.training.encode()).hexdigest()[:8]
+        words = (self.train, recipe.encoder, recipe.pipeline, f"seed{recipe.seed}", digest)
+        return "-".join(map(str, words)) + ".safetensors"
 
     @property
     def key(self) -> str:

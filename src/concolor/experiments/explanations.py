@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 from concolor.experiments.ablations import Change, changes_of
 from concolor.experiments.comparison import Comparison, Lines, compared, decimals, is_traded
@@ -58,61 +57,12 @@ def shown(found: Comparison) -> str:
     return f"{mean:.{digits}f}{spread} with {len(found.ours.values)} seeds"
 
 
-def ablation_records(lines: Lines) -> Iterator[dict[str, Any]]:
-    """Every cell of every row with other settings, as plain values."""
-    for table in TABLES:
-        rows = table_rows(table)
-        for record in figures(table):
-            row = rows[record.row]
-            for change in changes_of(table, record.row):
-                found = compared(record, change.row(row), lines)
-                yield {
-                    "table": table,
-                    "row": record.row,
-                    "settings": change.words,
-                    "column": record.column,
-                    "ours": found.ours.mean,
-                    "std": found.ours.std,
-                    "seeds": len(found.ours.values),
-                    "as_it_is": compared(record, row, lines).ours.mean,
-                    "paper": record.mean,
-                    "verdict": found.verdict,
-                }
-
-
-def ablations_section(lines: Lines) -> str:
-    """The primary column of the same as a table."""
-    heads = ["table", "row", "settings", "column", "with them", "seeds", "as it is", "paper", ""]
-    text = [
-        "## Rows with other settings",
-        "",
-        "`ablations`, ours: what may explain differences.",
-        "",
-    ]
-    text += ["| " + " | ".join(heads) + " |", "|" + " --- |" * len(heads)]
-    for record in ablation_records(lines):
-        if record["column"].split("_")[0] not in ("rho", "k"):
-            continue
-        numbers = [_short(record[name]) for name in ("as_it_is", "paper")]
-        ours = "not run" if not record["seeds"] else _short(record["ours"])
-        if record["std"] is not None:
-            ours += f" ± {record['std']:.2f}"
-        cells = [record["table"], record["row"], f"`{record['settings']}`", record["column"], ours]
-        cells += [str(record["seeds"]), *numbers, record["verdict"]]
-        text.append("| " + " | ".join(cells) + " |")
-    return "\n".join(text)
-
-
-def _short(value: float | None) -> str:
-    return "NA" if value is None else f"{value:.2f}"
-
-
 def _tried(table: str, cell: Comparison, lines: Lines) -> Iterator[tuple[Change, Comparison]]:
-    """The settings that were run for the row of a cell, and what they give."""
+    """The settings that were run for the row of a cell with every seed, and what they give."""
     row = table_rows(table)[cell.record.row]
     for change in changes_of(table, cell.record.row):
         found = compared(cell.record, change.row(row), lines)
-        if found.ours.is_run:
+        if len(found.ours.values) == found.ours.asked:
             yield change, found
 
 

@@ -1,4 +1,4 @@
-"""Tables for other papers and programs: CSV of every cell, LaTeX as it is printed."""
+"""Tables for other papers and programs: CSV of every cell, LaTeX as it is printed, and pictures."""
 
 from __future__ import annotations
 
@@ -7,9 +7,23 @@ import io
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from concolor.experiments.comparison import Comparison, Lines, compared, decimals
+from concolor.errors import InputError
+from concolor.experiments.comparison import (
+    Comparison,
+    Lines,
+    compared,
+    decimals,
+    others,
+    ours,
+    primary,
+)
 from concolor.experiments.paper import figures
+from concolor.experiments.rows import place
 from concolor.experiments.tables import TABLES, table_rows
+from concolor.viz.picture import Picture
+from concolor.viz.rows import marked_rows
+
+DRAWN = ("ours", "paper", "null", "spectral", "DSATUR", "TabuCol")
 
 _SPECIAL = {"&": r"\&", "%": r"\%", "#": r"\#", "_": r"\_", "->": r"$\rightarrow$"}
 
@@ -75,3 +89,23 @@ def _plain(text: str) -> str:
     for character, spelled in _SPECIAL.items():
         text = text.replace(character, spelled)
     return text
+
+
+def as_plot(name: str, lines: Lines) -> Picture:
+    """The primary columns of a table of the paper: ours, the paper's, and what stands beside."""
+    rows, records = table_rows(name), figures(name)
+    chosen = primary(list(dict.fromkeys(record.column for record in records)))
+    if not chosen:
+        raise InputError(f"{name} has no column of colors to draw")
+    found = {}
+    for record in records:
+        if record.column not in chosen:
+            continue
+        row, (tag, metric) = rows[record.row], place(record.column)
+        here = {"ours": ours(row, tag, metric, lines), **others(row, tag, metric, lines)}
+        marks = {word: (one.mean, one.std) for word, one in here.items() if one.mean is not None}
+        if record.mean is not None:
+            marks["paper"] = (record.mean, record.std)
+        label = record.row + (f", {record.column}" if len(chosen) > 1 else "")
+        found[label] = {word: marks[word] for word in DRAWN if word in marks}
+    return marked_rows(found, axis=" / ".join(chosen))

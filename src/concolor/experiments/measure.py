@@ -58,9 +58,9 @@ class Outcome:
     completed: bool = True
 
 
-def train(cell: Learned) -> Colorer:
+def train(cell: Learned, *, device: str = "cpu") -> Colorer:
     """The model of a cell, trained on all of the data set's training graphs."""
-    return Colorer(cell.recipe).fit(loaded(cell.train).train, device="cpu")
+    return Colorer(cell.recipe).fit(loaded(cell.train).train, device=device)
 
 
 def decode(cells: Sequence[Learned], colorer: Colorer) -> list[Figures]:
@@ -74,8 +74,13 @@ def decode(cells: Sequence[Learned], colorer: Colorer) -> list[Figures]:
         for cell, outcomes in zip(cells, found, strict=True):
             outcomes.append(_decoded(graph, z, colorer, cell, embedding))
     history = colorer.model.history
-    params = sum(p.numel() for p in colorer.model.network.parameters())
-    about = {"params": params, "steps": history.steps, "loss": round(history.losses[-1], 6)}
+    weights = list(colorer.model.network.parameters())
+    about = {
+        "params": sum(p.numel() for p in weights),
+        "steps": history.steps,
+        "loss": round(history.losses[-1], 6),
+        "device": weights[0].device.type,
+    }
     spent = {"train": history.seconds}
     return [figures(name, outcomes) | about | _spent(outcomes, spent) for outcomes in found]
 
@@ -300,15 +305,23 @@ def machine() -> Figures:
 
 @cache
 def commit() -> str | None:
-    """The commit of the code, with ``+`` where files differ from it; None without a checkout."""
+    """The commit of the code, with ``+`` where it differs from that; None without a checkout.
+
+    Other files may differ, results above all, which grow while they are measured.
+    """
     root = Path(__file__).parents[3]
     if not (root / ".git").exists():  # installed: a repository around it is somebody else's
         return None
-    ask = ["git", "-C", str(root), "describe", "--always", "--dirty=+", "--abbrev=10"]
     try:
-        return subprocess.run(ask, capture_output=True, text=True, check=True).stdout.strip()
+        head = _git(root, "describe", "--always", "--abbrev=10")
+        return head + "+" * bool(_git(root, "status", "--porcelain", "--", "src"))
     except (OSError, subprocess.CalledProcessError):
         return None
+
+
+def _git(root: Path, *words: str) -> str:
+    asked = ["git", "-C", str(root), *words]
+    return subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip()
 
 
 def _short(value: Any) -> Any:

@@ -3,9 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from concolor.experiments.changed import (
+    ablated,
+    changed_records,
+    changed_section,
+    logarithmic,
+    studies_section,
+    study_records,
+    tuned,
+)
 from concolor.experiments.comparison import (
     Comparison,
     Lines,
@@ -16,17 +25,22 @@ from concolor.experiments.comparison import (
     ours,
     primary,
 )
-from concolor.experiments.explanations import (
-    UNEXPLAINED,
-    ablation_records,
-    ablations_section,
-    explanation,
-)
+from concolor.experiments.explanations import UNEXPLAINED, explanation
 from concolor.experiments.paper import figures
 from concolor.experiments.rows import SEEDS, Row, place
 from concolor.experiments.standings import CONTROLS, Standing, distinct, standings
-from concolor.experiments.tables import OURS, TABLES, beside, limits, table_rows
+from concolor.experiments.studies import tuned_row
+from concolor.experiments.tables import (
+    OURS,
+    TABLES,
+    beside,
+    limits,
+    main_studies,
+    table_rows,
+)
+from concolor.experiments.tables import cells as cells_of
 
+TUNED = "tuned on validation draws"
 BESIDE = (*CONTROLS, "DSATUR", "TabuCol", "exact")
 VERDICTS = {  # as the summary calls them -> as standings do
     "better": "better",
@@ -82,20 +96,19 @@ def _counted(title: str, way: str, verdicts: Sequence[str], mine: Sequence[Stand
 
 def section(name: str, lines: Lines, found: Sequence[Standing] | None = None) -> str:
     """One table, its rows marked by how they stand (``found``, of all tables)."""
-    if name == "limits":
-        return _limits(lines)
-    if name == "ablations":
-        return ablations_section(lines)
+    if name in OURS:
+        return _OURS[name][0](lines)
     stand = {one.row: one for one in found or standings(lines) if one.table == name}
     table, rows, records = TABLES[name], table_rows(name), figures(name)
     columns = list(dict.fromkeys(record.column for record in records))
     chosen = primary(columns)
     text = [f"## {table.title}", "", f"`{name}`, {'main text' if table.main else 'appendix'}."]
-    if table.note:
-        text.append(table.note)
+    text += [table.note] if table.note else []
+    text += _measured_by(name, lines)
     heads = ["row", *columns]
+    words = ([TUNED] if table.main else []) + ["improved", *BESIDE]
     if chosen:
-        heads += [f"{word}, {' / '.join(chosen)}" for word in ("improved", *BESIDE)]
+        heads += [f"{word}, {' / '.join(chosen)}" for word in words]
     text += ["", _line(heads), _line(["---"] * len(heads))]
     far: list[tuple[Comparison, str]] = []
     for row_name, row in rows.items():
@@ -103,10 +116,21 @@ def section(name: str, lines: Lines, found: Sequence[Standing] | None = None) ->
         cells = [_shown(mine[column]) if column in mine else "" for column in columns]
         far += [(c, explanation(name, c, mine, lines)) for c in mine.values() if MARKS[c.verdict]]
         if chosen:
-            cells += _beside(row, [mine[column] for column in chosen if column in mine], lines)
+            beside_it = _beside(row, [mine[column] for column in chosen if column in mine], lines)
+            cells += [beside_it.get(word, "") for word in words]
         text.append(_line([row_name + _less(row) + _marked(stand.get(row_name)), *cells]))
     text += _explanations(far)
     return "\n".join(text)
+
+
+def _measured_by(name: str, lines: Lines) -> list[str]:
+    """Which commits measured the cells of a table."""
+    there = [lines[cell.key] for cell in cells_of([name]) if cell.key in lines]
+    count = Counter(line.get("commit") or "" for line in there)
+    older = count.pop("", 0)
+    words = [f"{commit}: {many}" for commit, many in sorted(count.items())]
+    words += [f"before lines said so: {older}"] if older else []
+    return [f"Cells by commit: {', '.join(words)}."] if words else []
 
 
 def _less(row: Row) -> str:
@@ -162,11 +186,8 @@ def _limits_records(lines: Lines) -> Iterator[dict[str, Any]]:
 
 def as_records(name: str, lines: Lines) -> Iterator[dict[str, Any]]:
     """One table as plain values, cell by cell."""
-    if name == "limits":
-        yield from _limits_records(lines)
-        return
-    if name == "ablations":
-        yield from ablation_records(lines)
+    if name in OURS:
+        yield from _OURS[name][1](lines)
         return
     rows = table_rows(name)
     for record in figures(name):
@@ -186,21 +207,21 @@ def as_records(name: str, lines: Lines) -> Iterator[dict[str, Any]]:
         }
 
 
-def _beside(row: Row, found: Sequence[Comparison], lines: Lines) -> list[str]:
-    """Improved, controls and classical values of the primary columns, one cell each."""
-    if not found or row.method == "facts":
-        return [""] * (len(BESIDE) + 1)
-    cells: dict[str, list[str]] = {word: [] for word in ("improved", *BESIDE)}
+def _beside(row: Row, found: Sequence[Comparison], lines: Lines) -> dict[str, str]:
+    """What stands beside a row in its primary columns: variants, controls, classical values."""
+    if row.method == "facts":
+        return {}
+    variants = {TUNED: tuned_row(row, main_studies(), lines), "improved": row.improved}
+    cells: dict[str, list[str]] = {word: [] for word in (*variants, *BESIDE)}
     for comparison in found:
         tag, metric = place(comparison.record.column)
         digits = decimals(comparison.record)
-        better = row.improved
-        cells["improved"].append(
-            "" if better is None else _number(ours(better, tag, metric, lines), digits)
-        )
-        for name, other in others(row, tag, metric, lines).items():
-            cells[name].append(_number(other, digits))
-    return [" / ".join(texts) for texts in cells.values()]
+        for word, other in variants.items():
+            text = "" if other is None else _number(ours(other, tag, metric, lines), digits)
+            cells[word].append(text or ("not run" if word == TUNED else ""))
+        for name, values in others(row, tag, metric, lines).items():
+            cells[name].append(_number(values, digits))
+    return {word: " / ".join(texts) for word, texts in cells.items()}
 
 
 def _explanations(far: Sequence[tuple[Comparison, str]]) -> list[str]:
@@ -244,6 +265,36 @@ def _line(cells: Sequence[str]) -> str:
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
 
+def _ablations(lines: Lines) -> str:
+    return changed_section(ablated(), lines, _ABLATIONS)
+
+
+def _log_form(lines: Lines) -> str:
+    return changed_section(logarithmic(), lines, _LOG_FORM, every=True)
+
+
+def _tuned(lines: Lines) -> str:
+    return changed_section(tuned(lines), lines, _TUNED)
+
+
+_ABLATIONS = """## Rows with other settings
+
+`ablations`, ours: what may explain differences, three seeds each."""
+_LOG_FORM = """## Message passing on whole graphs with the logarithmic form
+
+`log-form`, ours: rows of `fullgraph-contrastive-results` with `form=log`, ten seeds asked."""
+_TUNED = """## Rows of the main text with settings that were searched for
+
+`tuned`, ours, ten seeds: rows whose search (`studies`) is done, with what it found."""
+
+_OURS: dict[str, tuple[Callable[[Lines], str], Callable[[Lines], Iterator[dict[str, Any]]]]] = {
+    "limits": (_limits, _limits_records),
+    "ablations": (_ablations, lambda lines: changed_records(ablated(), lines)),
+    "log-form": (_log_form, lambda lines: changed_records(logarithmic(), lines)),
+    "studies": (studies_section, study_records),
+    "tuned": (_tuned, lambda lines: changed_records(tuned(lines), lines)),
+}
+
 _HEAD = f"""# The paper's tables, ours beside them
 
 Written by `concolor reproduce --render docs/results.md` from the lines in `results/`; no figure is
@@ -265,8 +316,10 @@ counts what the paper prints in several tables once, by the worst. Where the pap
 figure, only an average over seeds that missed, or a single run beside a single run, there is
 *nothing to compare*.
 
-*improved* is the same training with a decoder of ours (`kmeans` for signed losses, `line_means`
-for absolute ones), never in place of the paper's k-medoids. The null is the best of ten random
-balanced colorings under the same sweep, *spectral* the lowest eigenvectors without any training,
-decoded by `leading_means` under the same sweep; DSATUR is proper; TabuCol has one second a graph
-and the same threshold; *exact* is the chromatic number."""
+*Tuned on validation draws* is the row with settings that a search found on graphs which no table
+uses (`studies`); the paper's were chosen beside test figures. *improved* is the same training with
+a decoder of ours (`kmeans` for signed losses, `line_means` for absolute ones), never in place of
+the paper's k-medoids. The null is the best of ten random balanced colorings under the same sweep,
+*spectral* the lowest eigenvectors without any training, decoded by `leading_means` under the same
+sweep; DSATUR is proper; TabuCol has one second a graph and the same threshold; *exact* is the
+chromatic number."""

@@ -7,21 +7,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from concolor.experiments.cells import Cell
+from concolor.experiments.cells import TIMED, Cell
 from concolor.experiments.comparison import Lines
 from concolor.experiments.runner import measured
 from concolor.experiments.store import Line, is_current
 
 CHEAP = 15.0  # seconds that a cell took
-TIMED = (
-    "tabucol",
-    "pi-gnn",
-    "pi-gnn at chi",
-    "full-gcn",
-    "pi-gnn faithful",
-    "full-gcn faithful",
-    "exact",
-)  # a clock decides where they end
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,11 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
 
 from concolor.errors import Interrupted
-from concolor.experiments.cells import Cell, Compared, Learned, Studied
+from concolor.experiments.cells import TIMED, Cell, Compared, Learned, Studied
 from concolor.experiments.store import Line, Store, is_current
 from concolor.fleet import Failed, whoever_is_first
 
@@ -31,6 +33,20 @@ def missing(cells: Iterable[Cell], lines: dict[str, Line]) -> list[Cell]:
     ]
 
 
+def outdated(cells: Iterable[Cell], lines: dict[str, Line], commit: str | None) -> list[Cell]:
+    """The cells whose line another commit measured, or one that does not say, each once.
+
+    Not those that a clock ends: their figures are of a machine more than of the code.
+    """
+    unique = {cell.key: cell for cell in cells if cell.about["method"] not in TIMED}
+    there = {key: cell for key, cell in unique.items() if key in lines}
+    return [
+        cell
+        for key, cell in there.items()
+        if is_current(cell, lines[key]) and lines[key].get("commit") != commit
+    ]
+
+
 def jobs(cells: Iterable[Cell]) -> list[list[Cell]]:
     """Cells that share a training together, in the order of their first."""
     groups: dict[str, list[Cell]] = {}
@@ -43,6 +59,9 @@ def run(
     cells: Sequence[Cell],
     store: Store,
     *,
+    anew: bool = False,
+    device: str = "cpu",
+    models: Path | None = None,
     executor: Executor | None = None,
     progress: Callable[[Standing], None] | None = None,
 ) -> None:
@@ -51,6 +70,10 @@ def run(
     Args:
         cells: What is asked.
         store: What is there, and where new figures go; only this process writes.
+        anew: Measure those of another commit, too; the last line of a cell counts, so each is
+            replaced when the new one is there, and a run that was stopped goes on.
+        device: Where models are trained and asked.
+        models: Folder that keeps the models which are trained; workers must see it.
         executor: Where jobs are measured, side by side; see :func:`concolor.many`.
         progress: Called before the first job and after every other.
 
@@ -58,7 +81,12 @@ def run(
     of a job that it cuts: half a training or half a search is no result.
     """
     asked = len({cell.key for cell in cells})
-    todo = missing(cells, store.lines())
+    lines = store.lines()
+    todo = missing(cells, lines)
+    if anew:
+        from concolor.experiments.measure import commit
+
+        todo += outdated(cells, lines, commit())
     work = dict(enumerate(jobs(todo)))
     started, left, failed = time.monotonic(), len(todo), list[Failed]()
 
@@ -79,7 +107,8 @@ def run(
 
     tell()
     try:
-        for place, found in whoever_is_first(_measured, list(work.values()), executor):
+        measure = partial(_measured, device=device, models=models)
+        for place, found in whoever_is_first(measure, list(work.values()), executor):
             keep(place, found)
             tell()
     except Interrupted as stop:
@@ -90,11 +119,13 @@ def run(
         raise failed[0].error
 
 
-def _measured(job: Sequence[Cell]) -> list[tuple[Cell, Line]]:
-    return list(measured(job))
+def _measured(job: Sequence[Cell], *, device: str, models: Path | None) -> list[tuple[Cell, Line]]:
+    return list(measured(job, device=device, models=models))
 
 
-def measured(job: Sequence[Cell]) -> Iterator[tuple[Cell, Line]]:
+def measured(
+    job: Sequence[Cell], *, device: str = "cpu", models: Path | None = None
+) -> Iterator[tuple[Cell, Line]]:
     """The figures of cells that share a training, suite after suite."""
     from concolor.experiments.measure import compare, decode, train
 
@@ -104,11 +135,14 @@ def measured(job: Sequence[Cell]) -> Iterator[tuple[Cell, Line]]:
         if isinstance(cell, Studied):
             from concolor.experiments.studies import study
 
-            yield cell, study(cell)
+            yield cell, study(cell, device=device)
     learned = [cell for cell in job if isinstance(cell, Learned)]
     if not learned:
         return
-    colorer = train(learned[0])
+    colorer = train(learned[0], device=device)
+    if models is not None:
+        models.mkdir(parents=True, exist_ok=True)
+        colorer.save(models / learned[0].model_name)
     for suite in dict.fromkeys(cell.suite for cell in learned):
         here = [cell for cell in learned if cell.suite == suite]
         yield from zip(here, decode(here, colorer), strict=True)

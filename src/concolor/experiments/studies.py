@@ -19,6 +19,7 @@ from concolor.experiments.rows import SEEDS, Row
 from concolor.experiments.store import Line, is_current
 from concolor.experiments.suites import SUITES, loaded
 from concolor.graph.validation import validation_graphs
+from concolor.learning.recipe import settle
 from concolor.tuning import Space, Span
 
 TRIALS = 6
@@ -54,12 +55,11 @@ def tuned_row(row: Row, found: Mapping[str, Studied], lines: Mapping[str, Line])
     line = None if cell is None else lines.get(cell.key)
     if cell is None or line is None or not is_current(cell, line):
         return None
-    recipe = row.recipe.but(**line["best"]["settings"])
-    return replace(row, recipe=recipe, settings={}, seeds=SEEDS)
+    return replace(row, recipe=row.recipe.but(**line["settings"]), settings={}, seeds=SEEDS)
 
 
-def study(cell: Studied) -> dict[str, Any]:
-    """The search of a cell: its best trial, the first one, and all trials in short."""
+def study(cell: Studied, *, device: str = "cpu") -> dict[str, Any]:
+    """The search of a cell: what it changed, its best trial, the first one, and all in short."""
     from concolor.experiments.measure import machine  # both import torch
     from concolor.tuning.study import tune
 
@@ -72,8 +72,11 @@ def study(cell: Studied) -> dict[str, Any]:
         space=SEARCHED,
         trials=cell.trials,
         k_max=max(loaded(name).k_max for name in cell.judges),
+        device=device,
     )
+    was = settle(cell.recipe, loaded(cell.train).train)
     return {
+        "settings": {n: v for n, v in found.best.settings.items() if v != getattr(was, n)},
         "best": asdict(found.best),
         "first": asdict(found.trials[0]),
         "trials": [

@@ -10,6 +10,7 @@ from concolor.viz.graph import colored_graph, sorted_matrix
 from concolor.viz.matrix import colored_matrix
 from concolor.viz.page import Report, report
 from concolor.viz.picture import Picture
+from concolor.viz.rows import marked_rows
 
 __all__ = [
     "Picture",
@@ -18,6 +19,7 @@ __all__ = [
     "colored_matrix",
     "gram_map",
     "importance_bars",
+    "marked_rows",
     "report",
     "sorted_matrix",
     "sphere",
