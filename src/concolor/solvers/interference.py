@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from concolor.goal import Clock
 from concolor.graph.core import Graph, IntArray
 from concolor.graph.structure import on_arcs
-from concolor.graph.weights import Numbers
+from concolor.graph.weights import Numbers, exact_sum
 from concolor.rules import Rules
 from concolor.solvers.kernels import interference as kernels
 from concolor.solvers.kernels.interference import BEST, MOVES, Noise
@@ -56,7 +56,7 @@ class Interference:
 
     def cost(self, colors: IntArray) -> float:
         """The weight of these edges, rounded once."""
-        return math.fsum(self.weights[self.disturbed(colors)])
+        return exact_sum(self.weights[self.disturbed(colors)])
 
     @cached_property
     def _shift(self) -> int:
@@ -76,15 +76,17 @@ class Interference:
         return math.ldexp(max(units - (self.graph.m if self._shift else 0), 0), -self._shift)
 
     @cached_property
-    def arcs(self) -> tuple[IntArray, NDArray[np.int32], IntArray, NDArray[np.int32]]:
-        """As the loops want it: ``indptr [n + 1]``, then ``indices``, units and reach ``[2m]``."""
+    def near(self) -> tuple[IntArray, NDArray[np.int32], NDArray[np.int32]]:
+        """As the loops want it: ``indptr [n + 1]``, ``indices`` and reach ``[2m]``."""
         graph = self.graph
-        return (
-            graph.indptr.copy(),
-            graph.indices.astype(np.int32),
-            on_arcs(graph, self.units),
-            on_arcs(graph, self.reach.astype(np.int32)),
-        )
+        reach = on_arcs(graph, self.reach.astype(np.int32))
+        return graph.indptr.copy(), graph.indices.astype(np.int32), reach
+
+    @cached_property
+    def arcs(self) -> tuple[IntArray, NDArray[np.int32], IntArray, NDArray[np.int32]]:
+        """The same with units ``[2m]`` before the reach."""
+        indptr, indices, reach = self.near
+        return indptr, indices, on_arcs(self.graph, self.units), reach
 
     def seconds(self, k: int) -> float:
         """How long a look at k colors of every node and at what each edge reaches takes, about."""
@@ -219,11 +221,10 @@ def warm_up() -> None:
     graph = Graph.from_edges(3, [(0, 1), (0, 2), (1, 2)])
     noise = Interference(graph, np.ones(3), np.ones(3, np.int64))
     noise.forced(2, Clock())
-    indptr, indices, _, reach = noise.arcs
     none, bans = np.full(3, -1), (np.empty(0, np.int64), np.zeros(4, np.int64))
-    kernels.first_fit(indptr, indices, reach, none.copy(), *bans, noise.order)
+    kernels.first_fit(*noise.near, none.copy(), *bans, noise.order)
     closed = np.zeros((3, 1), np.uint64)
-    kernels.saturated_fit(indptr, indices, reach, none.copy(), *bans, noise.order, closed)
+    kernels.saturated_fit(*noise.near, none.copy(), *bans, noise.order, closed)
     for allowed in (np.ones((1, 2), bool), np.ones((3, 2), bool)):
         quieten(
             noise,
