@@ -58,6 +58,9 @@ COMMANDS = {
     "solve rlf": ["solve", "--method", "rlf"],
     "recolor": ["recolor", "--near", "{near}"],
     "frequencies": ["frequencies"],
+    "solve --preset": ["solve", "--preset", "{preset}"],
+    "solve --weights": ["solve", "--weights", "-k", "9"],
+    "color --weights": ["color", "--weights", "-k", "9"],
     "train": ["train", "-o", "{model}"],
 }
 BEFORE = (
@@ -85,12 +88,13 @@ def cells(name: str, commands: Iterable[str] = COMMANDS) -> Iterator[tuple[str, 
 
 def stored(name: str, folder: Path) -> Path:
     """The file of a graph, with pairs two channels apart; to make it is not timed. Beside it a
-    coloring that was proper before every tenth node changed."""
+    coloring that was proper before every tenth node changed, and a color for its first node."""
     path, graph = folder / f"{name.replace(':', '_')}.npz", cc.family(name)
     cc.write(graph.but(weights=np.full(graph.m, 2.0)), path)
     colors = speculative(graph, by_degree(graph))
     colors[::10] = 0
     cc.Coloring(graph, colors).save(path.with_suffix(".json"))
+    path.with_suffix(".preset").write_text('{"0": 3}')
     return path
 
 
@@ -112,7 +116,8 @@ def colors(command: str, output: str) -> int:
 
 def measured(command: str, path: Path, asked: float, before: float, rounds: int, cpu: bool) -> Row:
     run = ["-c", BY_CPU] if cpu else ["-m", "concolor"]
-    beside = {"near": path.with_suffix(".json"), "model": path.with_suffix(".safetensors")}
+    suffixes = {"near": ".json", "model": ".safetensors", "preset": ".preset"}
+    beside = {name: path.with_suffix(suffix) for name, suffix in suffixes.items()}
     asks = [word.format(**beside) for word in COMMANDS[command]]
     words = [*run, *asks, str(path), "--time-limit", f"{asked:g}"]
     walls, found = [], {}
