@@ -19,7 +19,7 @@ from concolor.coloring import Coloring
 from concolor.errors import InputError, interruptible
 from concolor.goal import Clock, OnProgress, Progress, Task
 from concolor.graph.core import Graph, IntArray
-from concolor.graph.structure import by_degree, greedy_clique
+from concolor.graph.structure import greedy_clique
 from concolor.graph.weights import plain, weigh
 from concolor.rules import Forbidden, Preset
 from concolor.solvers.interference import (
@@ -40,7 +40,6 @@ MANY = 20_000  # nodes from which the order of a greedy plan is fixed beforehand
 WIDE = 1_000_000  # a larger separation is a mistake
 EXACT_PATH = 8  # nodes of a clique up to which its shortest path is found
 LEVELS = 20  # separations at which a clique is looked for
-ORDER = 1e-7  # seconds for every node and edge to find who is disturbed most, about
 LEVEL = 3e-7  # seconds for every edge that this takes, about
 PROOF = 10.0  # seconds for each question of a proof, where no time limit says otherwise
 
@@ -315,9 +314,7 @@ class _Plan:
     def _greedy(self) -> IntArray:
         """A plan that violates nothing, by the lowest free frequency; as wide as it must be."""
         given, clock = self.noise.near, self.task.clock
-        bans = (self.rules.bans, self.rules.ban_ptr)
-        has_time = clock.fits(ORDER * (self.graph.n + self.graph.m))
-        order = self.noise.order if has_time else by_degree(self.graph)
+        bans, order = (self.rules.bans, self.rules.ban_ptr), self.noise.order_in(clock)
         words = self.fewest // 32 + 1  # bits for twice the fewest channels
         is_short = self.graph.n <= MANY and clock.fits(fit_seconds(self.graph))
         while is_short and self.graph.n * words <= ENTRIES:

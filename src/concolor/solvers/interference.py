@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from concolor.goal import Clock
 from concolor.graph.core import Graph, IntArray
-from concolor.graph.structure import on_arcs
+from concolor.graph.structure import by_degree, on_arcs
 from concolor.graph.weights import Numbers, exact_sum
 from concolor.rules import Rules
 from concolor.solvers.kernels import interference as kernels
@@ -28,6 +28,7 @@ BITS = 58  # of the largest cost that a search adds up
 WORK = 10_000_000  # entries of the table between two looks at the clock: some 20 milliseconds
 ENTRIES = 50_000_000  # of a table, at most: 800 MB, since there are two of them
 PASSES = 100  # over all nodes, where there is no table
+ORDER = 1e-7  # seconds for every node and edge to find who is disturbed most, about
 PACKED = 1e-8  # seconds for every node and edge that such a bound takes, about
 DENSE = 1500  # nodes up to which a bound may use a square of numbers
 LINE = 16  # more numbers than a line of the cache holds, or threads would slow each other down
@@ -100,6 +101,11 @@ class Interference:
         most = sum(np.bincount(ends, each, n) for ends in self.graph.edges.T)
         return np.argsort(-most, kind="stable")
 
+    def order_in(self, clock: Clock) -> IntArray:
+        """The same, or the nodes by falling degree where there is no time to add up."""
+        fits = clock.fits(ORDER * (self.graph.n + self.graph.m))
+        return self.order if fits else by_degree(self.graph)
+
     def forced(self, k: int, clock: Clock) -> int:
         """Units that no k-coloring avoids, by cliques: see :func:`~kernels.packed`.
 
@@ -129,7 +135,7 @@ def placed(
     It needs no table, so it is for any size.
     """
     seconds = noise.seconds(allowed.shape[1])
-    now, order = colors.astype(np.int32), noise.order
+    now, order = colors.astype(np.int32), noise.order_in(clock)
     kernels.place_cheaply(*noise.arcs, now, order[now[order] < 0], allowed)
     for _ in range(PASSES):
         if not clock.fits(seconds, 1.0):
