@@ -57,6 +57,9 @@ COMMANDS = {
     "solve rlf": ["solve", "--method", "rlf"],
     "recolor": ["recolor", "--near", "{near}"],
     "frequencies": ["frequencies"],
+    "solve --preset": ["solve", "--preset", "{preset}"],
+    "solve --weights": ["solve", "--weights", "-k", "9"],
+    "color --weights": ["color", "--weights", "-k", "9"],
     "train": ["train", "-o", "{model}"],
 }
 BEFORE = (
@@ -83,12 +86,13 @@ def cells(name: str, commands: Iterable[str] = COMMANDS) -> Iterator[tuple[str, 
 
 def stored(name: str, folder: Path) -> Path:
     """The file of a graph, with pairs two channels apart; to make it is not timed. Beside it a
-    coloring that was proper before every tenth node changed."""
+    coloring that was proper before every tenth node changed, and a color for its first node."""
     path, graph = folder / f"{name.replace(':', '_')}.npz", cc.family(name)
     cc.write(graph.but(weights=np.full(graph.m, 2.0)), path)
     colors = speculative(graph, by_degree(graph))
     colors[::10] = 0
     cc.Coloring(graph, colors).save(path.with_suffix(".json"))
+    path.with_suffix(".preset").write_text('{"0": 3}')
     return path
 
 
@@ -110,7 +114,8 @@ def colors(command: str, output: str) -> int:
 
 def words_of(command: str, path: Path, asked: float) -> list[str]:
     """The command on the graph in a file, as one types it."""
-    beside = {"near": path.with_suffix(".json"), "model": path.with_suffix(".safetensors")}
+    suffixes = {"near": ".json", "model": ".safetensors", "preset": ".preset"}
+    beside = {name: path.with_suffix(suffix) for name, suffix in suffixes.items()}
     words = [word.format(**beside) for word in COMMANDS[command]]
     return [*words, str(path), "--time-limit", f"{asked:g}", "--json", "--quiet"]
 

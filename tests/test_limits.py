@@ -13,6 +13,8 @@ from limits import FakeTime
 TORCH = ("pi-gnn", "full-gcn")
 GRAPH = cc.family("er:120x0.5").but(chi=None)
 OLD = np.arange(GRAPH.n) % 20
+WEIGHTED = GRAPH.but(weights=1 + np.arange(GRAPH.m) % 3)
+RULES = {"preset": {0: 1}, "forbidden": {v: [0, 2] for v in range(5, 50)}}
 COMMANDS = {
     **{f"solve {name}": lambda limit, name=name: cc.solve(GRAPH, name, time_limit=limit)
        for name in SOLVERS if name not in TORCH},
@@ -20,6 +22,18 @@ COMMANDS = {
        for name in ("exact", "portfolio", "memetic")},
     "solve --balanced": lambda limit: cc.solve(GRAPH, balanced=True, time_limit=limit),
     "solve --max-class": lambda limit: cc.solve(GRAPH, max_class=9, time_limit=limit),
+    "solve --max-class -k": lambda limit: cc.solve(GRAPH, k=14, max_class=9, time_limit=limit),
+    "solve --preset --forbid": lambda limit: cc.solve(GRAPH, **RULES, time_limit=limit),
+    "solve --preset -k": lambda limit: cc.solve(GRAPH, k=9, **RULES, time_limit=limit),
+    "solve --weights": lambda limit: cc.solve(WEIGHTED, k=9, time_limit=limit),
+    "solve exact --weights": lambda limit: cc.solve(WEIGHTED, "exact", k=9, time_limit=limit),
+    "color --weights": lambda limit: cc.color(WEIGHTED, k=9, time_limit=limit),
+    "pareto --weights": lambda limit: cc.pareto(WEIGHTED, time_limit=limit),
+    "frequencies": lambda limit: cc.frequencies(WEIGHTED, time_limit=limit),
+    "frequencies --channels": lambda limit: cc.frequencies(
+        WEIGHTED, channels=20, time_limit=limit),
+    "recolor -k": lambda limit: recolor(GRAPH, OLD, k=9, time_limit=limit),
+    "recolor --max-changes": lambda limit: recolor(GRAPH, OLD, max_changes=99, time_limit=limit),
     "pareto": lambda limit: cc.pareto(GRAPH, time_limit=limit),
     "certify": lambda limit: cc.certify(GRAPH, time_limit=limit),
     "recolor": lambda limit: recolor(GRAPH, OLD, time_limit=limit),

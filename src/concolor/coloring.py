@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import math
 import re
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -19,7 +18,7 @@ from concolor.errors import FormatError, InputError
 from concolor.files import read_json, read_text, write_atomically
 from concolor.graph.core import Graph, IntArray
 from concolor.graph.naming import written_names
-from concolor.graph.weights import plain
+from concolor.graph.weights import exact_sum, plain
 from concolor.registry import resolve
 
 MANY = 1_000_000  # edges from which a compiled loop is faster, even if it has to be loaded
@@ -82,7 +81,7 @@ class Coloring:
         if self.graph.weights is None:
             return None
         u, v = self.graph.edges.T
-        return plain(math.fsum(self.graph.weights[self.colors[u] == self.colors[v]]))
+        return plain(exact_sum(self.graph.weights[self.colors[u] == self.colors[v]]))
 
     @property
     def mono(self) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -120,6 +121,18 @@ def plain(number: float) -> float:
     (3, 0.5)
     """
     return int(number) if number.is_integer() else number
+
+
+def exact_sum(weights: Numbers) -> float:
+    """The sum, rounded once; whole numbers, which add up without rounding, are added at once.
+
+    >>> exact_sum(np.array([0.1] * 10)), exact_sum(np.array([2.0, 3.0]))
+    (1.0, 5.0)
+    """
+    total = float(weights.sum())
+    if total < 2.0**53 and (np.rint(weights) == weights).all():
+        return total
+    return math.fsum(weights)
 
 
 def written(weights: Numbers) -> list[str]:

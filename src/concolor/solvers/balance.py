@@ -144,8 +144,8 @@ class _Classes:
         size = self.graph.m + self.graph.n * len(self.palette)
         steps = MANY if clock.limit is None else AT_ONCE // (size + 1) + 1
         for part in [draws[:0], *np.array_split(draws, 20)]:
-            given = (self.places, self.sizes, self.allowed, part, np.array([1, 0]))
-            while level(*csr(self.graph), *given, steps):
+            classes, state = (self.places, self.sizes), np.array([1, 0])
+            while level(*csr(self.graph), *classes, self.allowed, part, state, steps):
                 if clock.is_over:
                     return
             if self.spread <= 1 or clock.is_over:

@@ -21,7 +21,7 @@ from concolor.errors import interruptible
 from concolor.goal import Progress, Solution, Task
 from concolor.graph.core import Graph, IntArray
 from concolor.graph.structure import by_degree
-from concolor.rules import Rules
+from concolor.rules import Rules, naming_seconds
 from concolor.solvers.greedy import begun, fitted, rlf, rlf_seconds
 from concolor.solvers.reduction import Reduction, induced
 from concolor.solvers.search import Found, Search, Start, Way
@@ -128,12 +128,17 @@ def go_down(search: Search, way: Way) -> None:
 
 
 def accepted(search: Search, colors: IntArray) -> IntArray:
-    """The classes of a start ``[n]`` under names that suit most nodes, -1 for the other nodes."""
+    """The classes of a start ``[n]`` under names that suit most nodes, -1 for the other nodes;
+    under their own where there is no time to look for these."""
     k, rules = search.goal.k, search.goal.rules
     if rules.are_none:
         return colors
-    enough = len(rules.preset_colors) + len(np.unique(colors))
-    return rules.adapted(colors, rules.palette(enough) if k is None else np.arange(k))
+    q = len(np.unique(colors))
+    palette = rules.palette(len(rules.preset_colors) + q) if k is None else np.arange(k)
+    if search.task.clock.fits(naming_seconds(len(colors), q, len(palette))):
+        return rules.adapted(colors, palette)
+    fine = (colors >= 0) & rules.accept(colors) & ((colors < k) if k is not None else True)
+    return np.where(fine, colors, -1)
 
 
 def _find_names(search: Search, proper: IntArray, way: Way) -> None:

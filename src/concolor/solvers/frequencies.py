@@ -313,11 +313,10 @@ class _Plan:
 
     def _greedy(self) -> IntArray:
         """A plan that violates nothing, by the lowest free frequency; as wide as it must be."""
-        indptr, indices, _, reach = self.noise.arcs
-        given = (indptr, indices, reach)
-        bans, order = (self.rules.bans, self.rules.ban_ptr), self.noise.order
+        given, clock = self.noise.near, self.task.clock
+        bans, order = (self.rules.bans, self.rules.ban_ptr), self.noise.order_in(clock)
         words = self.fewest // 32 + 1  # bits for twice the fewest channels
-        is_short = self.graph.n <= MANY and self.task.clock.fits(fit_seconds(self.graph))
+        is_short = self.graph.n <= MANY and clock.fits(fit_seconds(self.graph))
         while is_short and self.graph.n * words <= ENTRIES:
             found, closed = self.rules.preset.copy(), np.zeros((self.graph.n, words), np.uint64)
             if kernels.saturated_fit(*given, found, *bans, order, closed):

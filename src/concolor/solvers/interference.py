@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from concolor.goal import Clock
 from concolor.graph.core import Graph, IntArray
-from concolor.graph.structure import on_arcs
-from concolor.graph.weights import Numbers
+from concolor.graph.structure import by_degree, on_arcs
+from concolor.graph.weights import Numbers, exact_sum
 from concolor.rules import Rules
 from concolor.solvers.kernels import interference as kernels
 from concolor.solvers.kernels.interference import BEST, MOVES, Noise
@@ -28,6 +28,7 @@ BITS = 58  # of the largest cost that a search adds up
 WORK = 10_000_000  # entries of the table between two looks at the clock: some 20 milliseconds
 ENTRIES = 50_000_000  # of a table, at most: 800 MB, since there are two of them
 PASSES = 100  # over all nodes, where there is no table
+ORDER = 1e-7  # seconds for every node and edge to find who is disturbed most, about
 PACKED = 1e-8  # seconds for every node and edge that such a bound takes, about
 DENSE = 1500  # nodes up to which a bound may use a square of numbers
 LINE = 16  # more numbers than a line of the cache holds, or threads would slow each other down
@@ -56,7 +57,7 @@ class Interference:
 
     def cost(self, colors: IntArray) -> float:
         """The weight of these edges, rounded once."""
-        return math.fsum(self.weights[self.disturbed(colors)])
+        return exact_sum(self.weights[self.disturbed(colors)])
 
     @cached_property
     def _shift(self) -> int:
@@ -76,15 +77,17 @@ class Interference:
         return math.ldexp(max(units - (self.graph.m if self._shift else 0), 0), -self._shift)
 
     @cached_property
-    def arcs(self) -> tuple[IntArray, NDArray[np.int32], IntArray, NDArray[np.int32]]:
-        """As the loops want it: ``indptr [n + 1]``, then ``indices``, units and reach ``[2m]``."""
+    def near(self) -> tuple[IntArray, NDArray[np.int32], NDArray[np.int32]]:
+        """As the loops want it: ``indptr [n + 1]``, ``indices`` and reach ``[2m]``."""
         graph = self.graph
-        return (
-            graph.indptr.copy(),
-            graph.indices.astype(np.int32),
-            on_arcs(graph, self.units),
-            on_arcs(graph, self.reach.astype(np.int32)),
-        )
+        reach = on_arcs(graph, self.reach.astype(np.int32))
+        return graph.indptr.copy(), graph.indices.astype(np.int32), reach
+
+    @cached_property
+    def arcs(self) -> tuple[IntArray, NDArray[np.int32], IntArray, NDArray[np.int32]]:
+        """The same with units ``[2m]`` before the reach."""
+        indptr, indices, reach = self.near
+        return indptr, indices, on_arcs(self.graph, self.units), reach
 
     def seconds(self, k: int) -> float:
         """How long a look at k colors of every node and at what each edge reaches takes, about."""
@@ -97,6 +100,11 @@ class Interference:
         each, n = self.units.astype(np.float64) * self.reach, self.graph.n
         most = sum(np.bincount(ends, each, n) for ends in self.graph.edges.T)
         return np.argsort(-most, kind="stable")
+
+    def order_in(self, clock: Clock) -> IntArray:
+        """The same, or the nodes by falling degree where there is no time to add up."""
+        fits = clock.fits(ORDER * (self.graph.n + self.graph.m))
+        return self.order if fits else by_degree(self.graph)
 
     def forced(self, k: int, clock: Clock) -> int:
         """Units that no k-coloring avoids, by cliques: see :func:`~kernels.packed`.
@@ -127,7 +135,7 @@ def placed(
     It needs no table, so it is for any size.
     """
     seconds = noise.seconds(allowed.shape[1])
-    now, order = colors.astype(np.int32), noise.order
+    now, order = colors.astype(np.int32), noise.order_in(clock)
     kernels.place_cheaply(*noise.arcs, now, order[now[order] < 0], allowed)
     for _ in range(PASSES):
         if not clock.fits(seconds, 1.0):
@@ -219,11 +227,10 @@ def warm_up() -> None:
     graph = Graph.from_edges(3, [(0, 1), (0, 2), (1, 2)])
     noise = Interference(graph, np.ones(3), np.ones(3, np.int64))
     noise.forced(2, Clock())
-    indptr, indices, _, reach = noise.arcs
     none, bans = np.full(3, -1), (np.empty(0, np.int64), np.zeros(4, np.int64))
-    kernels.first_fit(indptr, indices, reach, none.copy(), *bans, noise.order)
+    kernels.first_fit(*noise.near, none.copy(), *bans, noise.order)
     closed = np.zeros((3, 1), np.uint64)
-    kernels.saturated_fit(indptr, indices, reach, none.copy(), *bans, noise.order, closed)
+    kernels.saturated_fit(*noise.near, none.copy(), *bans, noise.order, closed)
     for allowed in (np.ones((1, 2), bool), np.ones((3, 2), bool)):
         quieten(
             noise,

@@ -102,12 +102,12 @@ def _weigh(task: Task, found: dict[int, Coloring], threads: int, patience: int) 
     assert graph.weights is not None
     noise, weights = conflicts_of(graph), np.sort(graph.weights)
     before: Coloring | None = None
-    for k, clock in _in_time(task, int(proper.max(initial=0)) + 1, WEIGHED):
+    for k, clock, has_time in _in_time(task, int(proper.max(initial=0)) + 1, WEIGHED, 0.0):
         goal = replace(task.goal.with_k(k), weights=weights)
         search = Lightest(task.but(goal=goal, clock=clock), noise)
         if before is not None:
             search.offer(before.colors)
-        if clock.is_over and goal.has_room(proper):
+        if not has_time and goal.has_room(proper):
             search.offer(proper)
         try:
             search.begin(proper)
@@ -121,9 +121,13 @@ def _weigh(task: Task, found: dict[int, Coloring], threads: int, patience: int) 
             return
 
 
-def _in_time(task: Task, last: int, pace: float) -> Iterator[tuple[int, Clock]]:
-    """Every k up to the last, or the one that is asked for, with its share of the time; some are
-    left out where so many seconds for every node and end of an edge are too much."""
+def _in_time(task: Task, last: int, pace: float, spare: float) -> Iterator[tuple[int, Clock, bool]]:
+    """Every k up to the last, or the one that is asked for, its share of the time, and whether
+    there is any.
+
+    Some are left out, but never the last, where so many seconds for every node and end of an edge
+    are too much; ``spare`` seconds there always are.
+    """
     each = pace * (task.graph.n + 2 * task.graph.m + 1)
     last = last if task.goal.k is None else min(last, task.goal.k)
     first = task.goal.rules.fewest
@@ -134,8 +138,8 @@ def _in_time(task: Task, last: int, pace: float) -> Iterator[tuple[int, Clock]]:
     left = task.clock.left
     for place, k in enumerate(ks):
         rest, left = len(ks) - place, left and task.clock.left  # once there is none, none comes
-        if k == last or each * rest <= max(left, AT_ONCE):
-            yield k, task.clock.share(1 / rest) if left else task.clock
+        if k == last or each * rest <= max(left, spare):
+            yield k, task.clock.share(1 / rest) if left else task.clock, left > 0
 
 
 def _walk(task: Task, found: dict[int, Coloring], threads: int, patience: int) -> None:
@@ -143,14 +147,15 @@ def _walk(task: Task, found: dict[int, Coloring], threads: int, patience: int) -
     graph = task.graph
     proper = Coloring(graph, begun(task))
     before: Coloring | None = None
-    for k, clock in _in_time(task, int(proper.colors.max(initial=0)) + 1, PACE):
+    last = int(proper.colors.max(initial=0)) + 1
+    for k, clock, has_time in _in_time(task, last, PACE, AT_ONCE):
         at_k = task.but(goal=task.goal.with_k(k), clock=clock)
         if at_k.goal.has_room(proper.colors):
             start = proper
         else:
             start = cut_down(at_k.but(start=proper, progress=None)).coloring
         found[k] = start if before is None else at_k.goal.better(before, start)
-        if not clock.is_over:
+        if has_time:
             search = Search(at_k.but(start=found[k]), threads)
             try:
                 descend(search, tabu(patience))

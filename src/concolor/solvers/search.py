@@ -16,7 +16,7 @@ from concolor.errors import InputError
 from concolor.goal import Goal, Progress, Task
 from concolor.graph.core import Graph, IntArray
 from concolor.graph.structure import by_degree, twins
-from concolor.rules import Rules
+from concolor.rules import Rules, naming_seconds
 from concolor.solvers.kernels.search import BEST, FORBIDDEN, MOVES, State, fill
 from concolor.solvers.kernels.walk import Walk, begin
 
@@ -77,20 +77,30 @@ class Search:
     @property
     def has_time(self) -> bool:
         """There is time to begin another search, or nothing yet that the goal allows."""
-        size = self.graph.n + 2 * self.graph.m
-        allowed = self.best is not None and self.goal.key(self.best)[0] == 0
-        return not allowed or self.task.clock.fits(BEGIN * size, 1.0)
+        if self.best is None or self.goal.key(self.best)[0] > 0:
+            return True
+        seconds, k = BEGIN * (self.graph.n + 2 * self.graph.m), self.best.k
+        if not self.goal.rules.are_none:
+            seconds += naming_seconds(self.graph.n, k, k)
+        return self.task.clock.fits(seconds, 1.0)
 
     def offer(self, colors: IntArray) -> None:
         """Keep the coloring ``[n]`` if it is the best so far that keeps the rules.
 
-        Its classes get the lowest names they may have; where those are not in 0..k-1, it is not
-        kept.
+        Its classes get the lowest names they may have, or keep their own where there is no time to
+        look for these; where they are not in 0..k-1, it is not kept.
         """
         new, goal = Coloring(self.graph, colors), self.goal
         if self.best is None or goal.key(new) < goal.key(self.best):
-            renamed = goal.rules.renumbered(colors, goal.k)
+            renamed = self._renamed(new)
             self.best = self.best if renamed is None else Coloring(self.graph, renamed)
+
+    def _renamed(self, coloring: Coloring) -> IntArray | None:
+        goal, colors = self.goal, coloring.colors
+        seconds = naming_seconds(self.graph.n, coloring.k, goal.k or coloring.k)
+        if goal.rules.are_none or self.task.clock.fits(seconds):
+            return goal.rules.renumbered(colors, goal.k)
+        return colors if goal.has_room(colors) and goal.rules.accept(colors).all() else None
 
     def on(self, part: Graph, k: int) -> Search:
         """The search for a proper coloring of a part of the graph with k colors; it reports the
