@@ -105,7 +105,7 @@ def solve_speculative(
         cluster: Address of a Dask scheduler, each of whose workers gets a block.
 
     Raises:
-        WorkersLost: Workers were lost three times; before that all begins again.
+        WorkersLost: Workers were lost three times; after the first two all begins again.
 
     >>> from concolor.goal import Task
     >>> from concolor.graph.families import family
