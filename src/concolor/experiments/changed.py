@@ -114,16 +114,15 @@ def study_records(lines: Lines) -> Iterator[dict[str, Any]]:
 def studies_section(lines: Lines) -> str:
     """The same as a table."""
     heads = ["recipe", "trained on", "judged by", "trials", "rho as it is", "rho found", "settings"]
-    text = [_STUDIES, _line([*heads, "what mattered"]), "|" + " --- |" * (len(heads) + 1)]
+    text = [_STUDIES, _line(heads), "|" + " --- |" * len(heads)]
     for record in study_records(lines):
         cells = [record["recipe"], record["train"], record["judges"]]
         if record["trials"] is None:
-            cells += ["not run"] + [""] * 4
+            cells += ["not run"] + [""] * 3
         else:
             first = "given up" if record["first"] is None else f"{record['first']:.3f}"
-            shares = ", ".join(f"{n} {share:.0%}" for n, share in record["importance"].items())
             cells += [str(record["trials"]), first, f"{record['best']:.3f}"]
-            cells += [_words(record["settings"]) or "as it is", shares or "too few trials to say"]
+            cells += [_words(record["settings"]) or "as it is"]
         text.append(_line(cells))
     return "\n".join(text)
 
