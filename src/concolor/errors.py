@@ -100,7 +100,7 @@ def interruptible(best: Callable[[], Any]) -> Iterator[None]:
     Where that is None, because there is nothing yet, it is a plain KeyboardInterrupt.
     """
     try:
-        with _heard():
+        with heard():
             yield
     except KeyboardInterrupt as stop:
         found = best()
@@ -155,7 +155,7 @@ _holds: list[list[int]] = []  # the presses that wait, where they do; at most on
 
 
 @contextmanager
-def _heard() -> Iterator[None]:
+def heard() -> Iterator[None]:
     """Inside, a Ctrl-C that Python would swallow is pressed again a moment later.
 
     Exceptions in destructors, and in callbacks such as those by which numba loads machine code, do

@@ -83,3 +83,28 @@ def test_color_gives_a_proper_coloring_whenever_it_is_pressed(tmp_path, number, 
 def test_other_commands_end_quietly_where_they_have_nothing_yet(tmp_path, module):
     found = pressed(tmp_path, "module", 2, module, "pareto", "queen:6x6", "--json", "-q")
     assert found == (130, "", "concolor: interrupted\n")
+
+
+SWALLOWING = """
+import os, signal, time
+
+class Freed:
+    def __del__(self):
+        signal.raise_signal(int(os.environ["PRESS"]))
+
+freed = Freed()
+del freed
+time.sleep(1)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", ENDS)
+def test_a_press_that_python_swallows_outside_of_any_call_is_heard(tmp_path, number):
+    (tmp_path / "mine.py").write_text(SWALLOWING)
+    words = ["--plugin", str(tmp_path / "mine.py"), "list", "families"]
+    assert pressed(tmp_path, "module", number, "no module", *words) == (
+        ENDS[number],
+        "",
+        "concolor: interrupted\n",
+    )

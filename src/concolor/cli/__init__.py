@@ -31,7 +31,14 @@ from concolor.cli import (
     tune,
 )
 from concolor.cli.plugins import load_plugins
-from concolor.errors import ConcolorError, InputError, held, let_through, needing_torch
+from concolor.errors import (
+    ConcolorError,
+    InputError,
+    heard,
+    held,
+    let_through,
+    needing_torch,
+)
 
 app = typer.Typer(
     name="concolor",
@@ -91,7 +98,7 @@ app.command("convert")(convert.convert)
 
 def main() -> None:
     """Run the command line; our own errors are one line and exit code 2."""
-    with _listening() as ends:
+    with _listening() as ends, heard():
         try:
             if sys.stdout is None:  # as after `>&-`
                 raise InputError("standard output is closed: give it a file, or /dev/null")
