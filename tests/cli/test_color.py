@@ -54,7 +54,7 @@ def test_where_bounds_settle_a_graph_there_is_no_learned_figure_and_no_null():
 
 @pytest.mark.slow
 def test_a_raw_sweep_that_missed_is_a_dash_too():
-    words = ["er:100:0.9", "--max-mono", 0, "--time-limit", 0.1]
+    words = ["er:100:0.9", "--max-mono", 0, "--time-limit", 1]
     (row,) = table(*words)
     _, result, _ = printed(*words)
     assert row["raw k* (mono<=0)"] == "-" and float(row["raw mono"]) > 0
