@@ -61,6 +61,8 @@ COMMANDS = {
     "solve --weights": ["solve", "--weights", "-k", "9"],
     "color --weights": ["color", "--weights", "-k", "9"],
     "train": ["train", "-o", "{model}"],
+    "matrix": ["matrix"],
+    "matrix --kind star": ["matrix", "--kind", "star"],
 }
 BEFORE = (
     "import sys, concolor as cc; cc.read(sys.argv.pop(1)); from concolor.cli import main; main()"
@@ -85,10 +87,12 @@ def cells(name: str, commands: Iterable[str] = COMMANDS) -> Iterator[tuple[str, 
 
 
 def stored(name: str, folder: Path) -> Path:
-    """The file of a graph, with pairs two channels apart; to make it is not timed. Beside it a
-    coloring that was proper before every tenth node changed, and a color for its first node."""
+    """The file of a graph, with pairs two channels apart; to make it is not timed. Beside it the
+    graph as a matrix, a coloring that was proper before every tenth node changed, and a color for
+    its first node."""
     path, graph = folder / f"{name.replace(':', '_')}.npz", cc.family(name)
     cc.write(graph.but(weights=np.full(graph.m, 2.0)), path)
+    cc.write(graph, path.with_suffix(".mtx"))
     colors = speculative(graph, by_degree(graph))
     colors[::10] = 0
     cc.Coloring(graph, colors).save(path.with_suffix(".json"))
@@ -112,17 +116,23 @@ def colors(command: str, output: str) -> int:
     return int(found[{"certify": "upper", "frequencies": "channels"}.get(command, "k")])
 
 
+def read_by(command: str, path: Path) -> Path:
+    """The file of the graph that the command reads."""
+    return path.with_suffix(".mtx") if command.startswith("matrix") else path
+
+
 def words_of(command: str, path: Path, asked: float) -> list[str]:
     """The command on the graph in a file, as one types it."""
     suffixes = {"near": ".json", "model": ".safetensors", "preset": ".preset"}
     beside = {name: path.with_suffix(suffix) for name, suffix in suffixes.items()}
     words = [word.format(**beside) for word in COMMANDS[command]]
-    return [*words, str(path), "--time-limit", f"{asked:g}", "--json", "--quiet"]
+    return [*words, str(read_by(command, path)), "--time-limit", f"{asked:g}", "--json", "--quiet"]
 
 
 def start_up(command: str, path: Path, least: Path, *, cpu: bool) -> float:
     """Seconds of all that comes before the clock, ``least`` being the file of Petersen's graph."""
-    return timed(["-c", BEFORE, str(path), *words_of(command, least, 0)], cpu=cpu)[0]
+    words = [str(read_by(command, path)), *words_of(command, least, 0)]
+    return timed(["-c", BEFORE, *words], cpu=cpu)[0]
 
 
 def measured(command: str, path: Path, asked: float, before: float, rounds: int, cpu: bool) -> Row:

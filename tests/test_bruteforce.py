@@ -2,7 +2,6 @@
 
 import importlib
 from fractions import Fraction
-from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -23,7 +22,7 @@ def scripts(monkeypatch):
 @pytest.mark.slow
 @pytest.mark.parametrize("first", [1, 701, 1231, 4242])  # of the atlas, and random ones
 def test_nothing_disagrees_with_brute_force(scripts, first):
-    for case in islice(scripts[0].cases(4000), first, first + 2):
+    for case in scripts[0].cases([first, first + 1]):
         assert scripts[0].check(case).wrong == []
         assert len(case.counts) > 40
 
@@ -33,7 +32,7 @@ def test_threads_give_the_same_answers(scripts):
     from concurrent.futures import ThreadPoolExecutor
 
     def digest(place):
-        (case,) = islice(scripts[0].cases(2000), place, place + 1)
+        (case,) = scripts[0].cases([place])
         return scripts[0].check(case).digest.hexdigest()
 
     places = [1204, 2001]

@@ -6,6 +6,7 @@ import pytest
 import concolor as cc
 from concolor.goal import Clock, Task
 from concolor.graph.cliques import an_edge
+from concolor.matrices import KINDS
 from concolor.solvers import SOLVERS
 from concolor.solvers.recolor import recolor
 from limits import FakeTime
@@ -38,7 +39,7 @@ COMMANDS = {
     "certify": lambda limit: cc.certify(GRAPH, time_limit=limit),
     "recolor": lambda limit: recolor(GRAPH, OLD, time_limit=limit),
     **{f"matrix {kind}": lambda limit, kind=kind: cc.color_matrix(
-        cc.to_scipy(GRAPH), kind, time_limit=limit) for kind in ("column", "star", "acyclic")},
+        cc.to_scipy(GRAPH), kind, time_limit=limit) for kind in KINDS},
 }  # fmt: skip
 
 

@@ -210,6 +210,22 @@ def test_time_that_is_over_leaves_one_pass():
     assert c.is_valid and c.order == next(iter(ORDERS))
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_where_no_pass_fits_every_line_has_a_color_of_its_own(monkeypatch, kind):
+    monkeypatch.setattr("concolor.matrices.ENTRY", 1.0)  # seconds an entry
+    c = color_matrix(grid(12), kind, time_limit=10)
+    assert c.is_valid and (c.k, c.order, c.lower) == (144, "one each", 0)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_pass_that_takes_too_long_is_not_begun(monkeypatch, kind):
+    for place in ("column.pass_seconds", "star.pass_seconds", "bicolored.Bicolored.seconds"):
+        short = (lambda pattern: 20.0) if "pass" in place else property(lambda self: 20.0)
+        monkeypatch.setattr(f"concolor.matrices.{place}", short)
+    c = color_matrix(grid(12), kind, time_limit=10)
+    assert c.is_valid and c.order == "one each" and c.lower > 1
+
+
 def test_ctrl_c_carries_the_best_so_far(monkeypatch):
     press(monkeypatch, Search, "improve", lambda *_: True)
     with pytest.raises(cc.Interrupted) as stop:

@@ -14,11 +14,12 @@ import numpy as np
 
 from concolor.errors import InputError, interruptible, pick
 from concolor.goal import Clock
+from concolor.graph.core import IntArray
 from concolor.matrices.kinds import KINDS, checked_method
 from concolor.matrices.matrix_coloring import MatrixColoring
-from concolor.matrices.orders import ORDERS
+from concolor.matrices.orders import ENTRY, ORDERS
 from concolor.matrices.pattern import Pattern
-from concolor.matrices.search import Search
+from concolor.matrices.search import FIRST, Search
 
 __all__ = ["KINDS", "ORDERS", "MatrixColoring", "Pattern", "color_matrix"]
 
@@ -45,7 +46,9 @@ def color_matrix(
         order: One of :data:`ORDERS`, to be greedy in this order and no more; by default all of them
             in turn, and then the search.
         time_limit: Seconds; then the best so far is returned. 0 is for the first order alone, None
-            for a search that ends by itself. Loading compiled code does not count.
+            for a search that ends by itself. Loading compiled code does not count, nor does a look
+            at whether the matrix is symmetric. Where not even one pass fits, every column has a
+            color of its own, and ``order`` is ``one each``.
         seed: The same seed gives the same colors, unless time cuts the search.
 
     Returns:
@@ -65,6 +68,8 @@ def color_matrix(
     if seed < 0:
         raise InputError(f"the seed must be a whole number >= 0, got {seed}")
     pattern = Pattern.of(matrix)
+    if KINDS[kind].is_symmetric:
+        _ = pattern.adjacency  # refuses a pattern that is not symmetric
     if time_limit is not None:
         Clock(time_limit)  # refuse what is no time before any work
         _warm_up(kind, method)
@@ -75,29 +80,37 @@ def _colored(
     pattern: Pattern, kind: str, method: str, orders: Collection[str], clock: Clock, seed: int
 ) -> MatrixColoring:
     chosen, direct = KINDS[kind], method == "direct"
-    search = Search(chosen.bound(pattern, direct), clock)
+    work = ENTRY * pattern.nnz  # of what looks at every entry, about
+    search = Search(chosen.bound(pattern, direct) if clock.fits(work) else 0, clock)
 
-    def found() -> MatrixColoring | None:
-        if search.best is None:
-            return None
-        parts = _sides(pattern, kind, search.best.problem.whole(search.best.colors))
+    def coloring(colors: IntArray, by: str) -> MatrixColoring:
         return MatrixColoring(
             pattern,
             kind,
             method,
-            **parts,
+            **_sides(pattern, kind, colors),
             lower=search.lower,
-            order=search.best.by,
+            order=by,
             seconds=clock.seconds,
         )
 
+    def found() -> MatrixColoring | None:
+        best = search.best
+        return None if best is None else coloring(best.problem.whole(best.colors), best.by)
+
     with interruptible(found):
-        search.greedy(chosen.problems(pattern, direct), orders)
+        if work <= max(clock.left, FIRST):
+            search.greedy(chosen.problems(pattern, direct), orders)
         if len(orders) > 1:
             search.improve(seed)
-    result = found()
-    assert result is not None
-    return result
+    return found() or coloring(_one_each(pattern, kind), "one each")
+
+
+def _one_each(pattern: Pattern, kind: str) -> IntArray:
+    """The lines of one side with a color of their own each: always allowed, and no work."""
+    if kind == "bidirectional":
+        return np.concatenate([np.full(pattern.m, -1), np.arange(pattern.n)])
+    return np.arange(pattern.m if kind == "row" else pattern.n)
 
 
 def _sides(pattern: Pattern, kind: str, colors: Any) -> dict[str, Any]:

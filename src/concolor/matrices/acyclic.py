@@ -23,4 +23,4 @@ def acyclic_problem(pattern: Pattern) -> Problem:
     graph = pattern.adjacency
     none, one_palette = np.zeros(graph.n, bool), np.zeros(graph.n, np.int64)
     passes = Bicolored(graph, "acyclic", pattern.has_diagonal, none, one_palette)
-    return Problem(incidence(graph), passes.fit, passes=passes)
+    return Problem(incidence(graph), passes.fit, passes.seconds, passes=passes)

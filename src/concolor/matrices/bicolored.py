@@ -10,7 +10,11 @@ from numpy.typing import NDArray
 
 from concolor.graph.core import Graph, IntArray
 from concolor.graph.structure import csr
+from concolor.matrices.orders import ENTRY
 from concolor.matrices.pattern import Places
+
+STEPS = {"star": 2e-9, "acyclic": 1e-8}  # seconds of a step in these loops, about
+COLORS = 8  # around a node, by mean degrees, at most, about
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,6 +35,14 @@ class Bicolored:
     read: NDArray[np.bool_]
     bare: NDArray[np.bool_]
     palette: IntArray
+
+    @property
+    def seconds(self) -> float:
+        r"""Of an order of the nodes and a pass, about: for every neighbor the colors around it,
+        which are taken for no more than :data:`COLORS` times the mean degree."""
+        degrees = self.graph.degrees
+        colors = np.minimum(degrees, COLORS * degrees.mean() if len(degrees) else 0)
+        return STEPS[self.loop] * float(degrees @ colors) + ENTRY * len(self.graph.indices)
 
     def fit(self, order: IntArray) -> IntArray:
         """First fit for the nodes in an order; see :class:`~concolor.matrices.problem.Problem`."""

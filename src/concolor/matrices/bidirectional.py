@@ -43,7 +43,7 @@ def bidirectional_problems(pattern: Pattern, direct: bool) -> Iterator[Problem]:
     is_column = np.arange(graph.n) >= pattern.m
     for bare in bare_lines(pattern):
         passes = Bicolored(graph, loop, none, bare, is_column.astype(np.int64))
-        yield Problem(ordered, passes.fit, passes=passes)
+        yield Problem(ordered, passes.fit, passes.seconds, passes=passes)
 
 
 def bare_lines(pattern: Pattern) -> Iterator[NDArray[np.bool_]]:

@@ -17,7 +17,7 @@ import scipy.sparse as sp
 from concolor.coloring import Coloring
 from concolor.goal import Clock, Progress
 from concolor.graph.core import Graph, IntArray
-from concolor.matrices.orders import dense_rows
+from concolor.matrices.orders import dense_rows, pass_seconds
 from concolor.matrices.pattern import Pattern
 from concolor.matrices.problem import Keep, Problem
 
@@ -29,7 +29,8 @@ def column_problem(pattern: Pattern) -> Problem:
     """Columns that share no row."""
     pairs = int((pattern.degrees * (pattern.degrees - 1) // 2).sum())
     deeper = partial(_searched, pattern) if pairs <= PAIRS else None
-    return Problem(pattern, partial(first_fit, pattern), deeper, setup=PACE * pairs)
+    seconds = pass_seconds(pattern)
+    return Problem(pattern, partial(first_fit, pattern), seconds, deeper, setup=PACE * pairs)
 
 
 def column_bound(pattern: Pattern) -> int:

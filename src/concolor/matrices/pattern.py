@@ -122,13 +122,21 @@ class Pattern:
     @cached_property
     def transposed(self) -> Pattern:
         """The pattern ``[n, m]`` of the transposed matrix; its rows are our columns."""
-        order = np.argsort(self.indices, kind="stable")
-        indptr = np.zeros(self.n + 1, np.int64)
-        np.cumsum(np.bincount(self.indices, minlength=self.n), out=indptr[1:])
-        indices = self.rows[order]
+        there = self._by_column
+        indptr, indices = there.indptr.astype(np.int64), there.indices.astype(np.int32)
         for array in (indptr, indices):
             array.setflags(write=False)
         return Pattern((self.n, self.m), indptr, indices, self.name)
+
+    @property
+    def in_columns(self) -> IntArray:
+        """The entries ``[nnz]``, counted row by row, in the order column by column."""
+        return np.asarray(self._by_column.data)
+
+    @cached_property
+    def _by_column(self) -> sp.csc_array:
+        numbers = np.arange(self.nnz)
+        return sp.csr_array((numbers, self.indices, self.indptr), shape=self.shape).tocsc()
 
     @cached_property
     def has_diagonal(self) -> NDArray[np.bool_]:

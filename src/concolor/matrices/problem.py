@@ -26,6 +26,7 @@ class Problem:
         ordered: The pattern whose columns are what gets colors.
         fit: First fit in an order of these columns. Classes have numbers from 0 on, without gaps,
             -1 where no color is needed.
+        seconds: What an order and a pass in it take, about.
         deeper: A search of its own that goes on from colors, or None for greedy passes alone.
         setup: Seconds after which it begins, about.
         passes: Passes in which nodes may keep their colors, or None where there are only new ones.
@@ -34,6 +35,7 @@ class Problem:
 
     ordered: Pattern
     fit: Fit
+    seconds: float
     deeper: Deeper | None = None
     setup: float = 0.0
     before: int = 0

@@ -29,8 +29,7 @@ class Sums:
 
     Attributes:
         one, other: Of every unknown ``[u]``, a sum, -1 for none.
-        place: Where every sum stands among the products ``[sums]``; those of no unknown are left
-            out.
+        place: Where every sum stands among the products ``[sums]``; those of no entry are left out.
         entry: The unknown of every entry of the pattern ``[nnz]``.
     """
 
@@ -47,22 +46,28 @@ class Sums:
 
         In a symmetric matrix ``A_ij`` and ``A_ji`` are one unknown.
         """
-        (m, n), i, j = pattern.shape, pattern.rows.astype(np.int64), pattern.indices
-        p = 0 if columns is None else int(columns.max(initial=-1)) + 1
-        c = np.full(pattern.nnz, -1) if columns is None else columns[j]
-        r = np.full(pattern.nnz, -1) if rows is None else rows[i]
-        one = np.where(c < 0, -1, i * p + c)
-        other = np.where(r < 0, -1, m * p + r * n + j)
+        m, n = pattern.shape
+        one = other = np.full(pattern.nnz, -1)
+        place = np.arange(0)
+        if columns is not None:
+            p = int(columns.max(initial=-1)) + 1
+            one, line, color = _numbered(pattern, columns)
+            place = line * p + color
+        if rows is not None:
+            first = 0 if columns is None else m * (int(columns.max(initial=-1)) + 1)
+            number, line, color = _numbered(pattern.transposed, rows)
+            other = np.empty(pattern.nnz, np.int64)
+            other[pattern.in_columns] = np.where(number < 0, -1, len(place) + number)
+            place = np.concatenate([place, first + color * n + line])
         entry = np.arange(pattern.nnz)
         if symmetric:
-            mirror, upper = np.argsort(j, kind="stable"), i <= j  # entry e as seen from its column
+            i, j, mirror = pattern.rows, pattern.indices, pattern.in_columns
+            upper = i <= j
             other = np.where(i == j, -1, one[mirror])
             entry[upper] = np.arange(np.count_nonzero(upper))
             entry[~upper] = entry[mirror][~upper]
             one, other = one[upper], other[upper]
-        place, sums = np.unique(np.concatenate([[-1], one, other]), return_inverse=True)
-        one, other = sums[1 : len(one) + 1] - 1, sums[len(one) + 1 :] - 1
-        return cls(one, other, place[1:], entry)
+        return cls(one, other, place, entry)
 
     @cached_property
     def alone(self) -> IntArray:
@@ -104,3 +109,17 @@ class Sums:
         kind = np.complex128 if np.iscomplexobj(products) else np.float64
         sums = products[self.place].astype(kind)
         return kernels.substituted(self.one, self.other, *self.eliminated, sums)[self.entry]
+
+
+def _numbered(pattern: Pattern, colors: IntArray) -> tuple[IntArray, IntArray, IntArray]:
+    """The sums of entries of one line and one color, numbered as they come.
+
+    Args:
+        colors: Of every column ``[n]``, -1 for none.
+
+    Returns:
+        Of every entry ``[nnz]`` its sum, -1 for none; of every sum its line and its color.
+    """
+    from concolor.matrices.kernels import substitution as kernels
+
+    return kernels.numbered(pattern.indptr, pattern.indices, colors)

@@ -11,13 +11,12 @@ import numpy as np
 from concolor.goal import Clock
 from concolor.graph.core import IntArray
 from concolor.matrices.bicolored import Bicolored
-from concolor.matrices.orders import ORDERS, steps
+from concolor.matrices.orders import ENTRY, ORDERS
 from concolor.matrices.pattern import Pattern, Places
 from concolor.matrices.problem import Problem
 
 ROUNDS = 200  # passes in vain after which a search without a time limit ends
-PACE = 1e-8  # seconds that a step of a pass over the columns takes, about
-AT_ONCE = 0.2  # seconds of such a pass for which time is always left
+FIRST, OTHERS = 0.4, 0.02  # seconds for which there is always time: of the first pass, and others
 
 
 @dataclass(eq=False)
@@ -71,19 +70,17 @@ class Search:
         return self.best is not None and self.best.k <= self.lower
 
     def greedy(self, problems: Iterable[Problem], orders: Iterable[str]) -> None:
-        """First fit for every problem in every order, while there is time.
-
-        The first pass is made anyway, and so is one for each other problem that is small.
-        """
+        """First fit for every problem in every order, while there is time."""
         first, *others = orders
         for problem in problems:
-            about = PACE * steps(problem.ordered)
-            enough = AT_ONCE if self.clock.is_over else self.clock.left
-            if not self.tries or (about < enough and not self._is_proved):
+            enough = max(self.clock.left, OTHERS if self.tries else FIRST)
+            if problem.seconds <= enough and not self._is_proved:
                 self.tries.append(Try(problem, self._pass(problem, first), first))
+            if self.clock.left < ENTRY * problem.ordered.nnz > OTHERS:
+                return  # nor is there any for another problem
         for name in others:
             for found in self.tries:
-                if self.is_over or self.clock.left < PACE * steps(found.problem.ordered):
+                if self.is_over or self.clock.left < found.problem.seconds:
                     return
                 found.offer(self._pass(found.problem, name), name)
 
@@ -99,7 +96,8 @@ class Search:
         Where one side alone had the fewest colors, both sides together have half of the time.
         """
         best = self.best
-        assert best is not None
+        if best is None:
+            return
         both = [found for found in self.tries if not found.problem.is_part]
         other = min(both, key=lambda found: found.k) if best.problem.is_part and both else None
         self._improve(best, self.clock.share(0.5) if other else self.clock, seed)

@@ -15,27 +15,27 @@ A column coloring is a star coloring, too, and now and then the better start.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from concolor.graph.core import IntArray
 from concolor.matrices.bicolored import Bicolored
 from concolor.matrices.column import first_fit
+from concolor.matrices.orders import pass_seconds
 from concolor.matrices.pattern import Pattern, incidence
 from concolor.matrices.problem import Problem
 
 
-def star_problems(pattern: Pattern) -> list[Problem]:
+def star_problems(pattern: Pattern) -> Iterator[Problem]:
     """Nodes of every two colors make stars: in general, and where columns share no row at all."""
     graph = pattern.adjacency
     none, one_palette = np.zeros(graph.n, bool), np.zeros(graph.n, np.int64)
     passes = Bicolored(graph, "star", pattern.has_diagonal, none, one_palette)
-
+    yield Problem(incidence(graph), passes.fit, passes.seconds, passes=passes)
     full = pattern.with_diagonal  # neighbors are in one row there
 
     def by_columns(order: IntArray) -> IntArray:
         return passes.finished(first_fit(full, order).astype(np.int32))
 
-    return [
-        Problem(incidence(graph), passes.fit, passes=passes),
-        Problem(full, by_columns, passes=passes),
-    ]
+    yield Problem(full, by_columns, pass_seconds(full), passes=passes)

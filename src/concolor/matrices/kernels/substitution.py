@@ -10,7 +10,38 @@ from numpy.typing import NDArray
 from concolor.compiled import compiled
 
 Ints = NDArray[np.int64]
+Places = NDArray[np.int32]
 Numbers = NDArray[Any]  # real or complex
+
+
+@compiled
+def numbered(row_ptr: Ints, row_idx: Places, colors: Ints) -> tuple[Ints, Ints, Ints]:
+    """Number the sums of entries that share a row and the color of their columns, row by row.
+
+    Args:
+        colors: ``[n]``, -1 for a column in no sum.
+
+    Returns:
+        The sum of every entry ``[nnz]``, -1 for none; the row and the color of every sum.
+    """
+    sums = np.empty(len(row_idx), np.int64)
+    rows, shades = np.empty(len(row_idx), np.int64), np.empty(len(row_idx), np.int64)
+    k = colors.max() + 1 if len(colors) else 0
+    last = np.full(k, -1, np.int64)  # of each color, its newest sum
+    count = 0
+    for i in range(len(row_ptr) - 1):
+        first = count
+        for e in range(row_ptr[i], row_ptr[i + 1]):
+            c = colors[row_idx[e]]
+            if c < 0:
+                sums[e] = -1
+                continue
+            if last[c] < first:
+                last[c] = count
+                rows[count], shades[count] = i, c
+                count += 1
+            sums[e] = last[c]
+    return sums, rows[:count], shades[:count]
 
 
 @compiled
