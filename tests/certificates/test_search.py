@@ -192,13 +192,13 @@ def stages_of(*args, **options):
 @pytest.mark.slow
 def test_stages_are_told_in_their_order_and_only_where_they_help():
     graph, z = family("myciel:4").but(chi=None), np.random.default_rng(0).normal(size=(23, 8))
-    every = ["clique", "coloring", "embedding", "sharpening", "cones", "proof"]
+    every = ["clique", "coloring", "embedding", "sharpening", "proof", "cones"]
     assert stages_of(graph, embedding=z)[0] == every
-    assert stages_of(graph)[0] == ["clique", "coloring", "sharpening", "cones", "proof"]
-    assert stages_of(graph, dsatur(graph))[0] == ["clique", "sharpening", "cones", "proof"]
+    assert stages_of(graph)[0] == ["clique", "coloring", "sharpening", "proof", "cones"]
+    assert stages_of(graph, dsatur(graph))[0] == ["clique", "sharpening", "proof", "cones"]
     kneser = family("kneser:7x2").but(chi=None)
     found = stages_of(kneser, dsatur(kneser))[0]
-    assert found == ["clique", "sharpening", "cones", "fractions", "proof"]
+    assert found == ["clique", "sharpening", "proof", "cones", "fractions"]
     assert stages_of(family("complete:7"))[0] == ["clique"]
 
 

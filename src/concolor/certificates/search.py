@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache
@@ -11,7 +10,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
-from concolor.certificates.certificate import MARGIN, Certificate
+from concolor.certificates.certificate import Certificate
 from concolor.certificates.clique import is_clique
 from concolor.certificates.proof import with_embedding, with_vectors, with_weights
 from concolor.certificates.rounding import DENSE, WORK, Array
@@ -60,8 +59,8 @@ def certify(
         time_limit: In seconds, loading of compiled code not counted; the best so far is returned.
             Large witnesses are proved if that can be done in the time that is left.
         progress: Called as each stage begins and after its steps, with the name of the stage
-            (``clique``, ``coloring``, ``embedding``, ``sharpening``, ``cones``, ``fractions``,
-            ``proof``) and all that is proved by then.
+            (``clique``, ``coloring``, ``embedding``, ``sharpening``, ``proof``, ``cones``,
+            ``fractions``) and all that is proved by then.
 
     Returns:
         All that is proved when the sides meet, nothing is left to try, or time is over.
@@ -127,6 +126,7 @@ def known_sides(found: Certificate) -> Sides:
     return sides.or_weights(np.ones(graph.m), graph)
 
 
+PROOF = 0.2  # seconds for which there is always time, of each side's proof
 SPECTRUM = 4e-6  # seconds for each edge, about, that the first look at eigenvalues takes
 
 
@@ -161,6 +161,7 @@ class _Bounding:
             self._measure(z)
         if not self.found.is_proved and SPECTRUM * self.graph.m < self.clock.left:
             self._sharpen()
+            self.prove()  # as long as there is time for it
         if self._is_open:
             self._look_for_cones()
         if self._is_open:
@@ -176,12 +177,13 @@ class _Bounding:
                 self._tell("clique")
 
     def prove(self) -> None:
-        """The sides join the certificate where they add to it."""
-        if self.sides is None:
+        """The sides, if they are not proved yet, join the certificate where they add to it."""
+        sides, self.sides = self.sides, None
+        if sides is None:
             return
         for proved in (with_weights, with_vectors):
             self._tell("proof")
-            self.found = proved(self.found, self.sides, seconds=1 + self.clock.left)
+            self.found = proved(self.found, sides, seconds=PROOF + self.clock.left / 2)
 
     def _recolor(self) -> None:
         """Fewer colors by tabu search; the best so far is kept, on Ctrl-C too."""
@@ -243,9 +245,8 @@ class _Bounding:
 
     @property
     def _is_open(self) -> bool:
-        """Neither what is proved shows χ, nor what the sides promise."""
-        promised = 0 if self.sides is None else math.ceil(self.sides.lower * (1 - MARGIN))
-        return max(promised, self.found.lower) < self.found.upper and not self.clock.is_over
+        """What is proved does not show χ, and there is time."""
+        return not (self.found.is_proved or self.clock.is_over)
 
     def _look_for_cones(self) -> None:
         self._tell("cones")
