@@ -176,7 +176,7 @@ def _in_lines(graph: Graph, rules: Rules, wishes: Wishes, colors: IntArray, word
 
 
 def saturated_seconds(graph: Graph) -> float:
-    """How long :func:`saturated` takes, about; twice where more colors are needed than first thought."""
+    """How long :func:`saturated` takes, about; twice where it has to begin again."""
     return 6e-7 * graph.n + 6e-8 * graph.m
 
 
