@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import os
 import resource
+import signal
 import subprocess
 import sys
 import tempfile
@@ -166,7 +167,8 @@ def peer(name: str) -> Callable[[Path], Row]:
         if found["code"] == 0:
             return {**kept, **json.loads(found["out"])}
         last = (found["err"].strip().splitlines() or [""])[-1]
-        refused = "memory" in found["err"].lower() or found["code"] < 0
+        by_hand = found["code"] in (-signal.SIGTERM, -signal.SIGINT)
+        refused = "memory" in found["err"].lower() or (found["code"] < 0 and not by_hand)
         return {**kept, "out_of_memory": refused, "error": last[:200]}
 
     return run

@@ -200,7 +200,8 @@ def report(found: Found) -> Iterator[str]:
         "",
         "Written by `benchmarks/scale.py`, which says what is measured; raw rows are in "
         "`scale.jsonl`. A shared machine with two cores, which others used at the same time: what "
-        "waits for memory waits longer then.",
+        "waits for memory waits longer then. Rows were measured at different times, the sizes of "
+        "one row soon after each other: compare what is in a row, not rows.",
         "",
         "CPU seconds of one core for one graph, and how far memory rises above graph and input. "
         "Exponents are slopes of a line through the logarithms (of memory where it is at least 2 "

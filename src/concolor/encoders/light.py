@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from concolor.aligned import aligned
 from concolor.encoders.recurrence import (
     Floats,
     OnStep,
@@ -116,7 +117,7 @@ class LightRecurrence:
         sides = graph.indptr.copy(), graph.indices.astype(np.uint32)
         if self.steps * self._a_step(graph) <= min(BRIEF, clock.left):
             return self._at_once(*sides, np.array([0, graph.n]), x)
-        h, told = self._projected(x), np.zeros((graph.n + 1, len(self.bias)), np.float32)
+        h, told = self._projected(x), aligned((graph.n + 1, len(self.bias)))
         blocks = [(a, min(a + BLOCK, graph.n)) for a in range(0, graph.n, BLOCK)]
         workers = min(worth(self._work(graph)), threads or 64)
 

@@ -20,6 +20,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from concolor.aligned import aligned
 from concolor.features.random import gaussian
 from concolor.graph.core import Graph
 from concolor.threads import worth
@@ -28,7 +29,6 @@ Floats = NDArray[np.float32]
 DEGREES = (20, 20, 40)  # of the filter, round by round
 SPARE = 4  # vectors beyond those asked for, at least
 EXACT = 256  # nodes up to which the whole spectrum is computed
-LINE = 64  # bytes of a line of the cache
 CONVERGED = 1e-4  # length of a residual over the largest eigenvalue
 
 
@@ -123,7 +123,7 @@ def _highest(graph: Graph) -> float:
 
 def _turned(step: Step, block: Floats) -> tuple[Floats, Floats, Floats]:
     """Ritz values, vectors and lengths of residuals of an orthonormal block, ascending."""
-    block, image = _aligned(block), _aligned(np.zeros_like(block))
+    block, image = _aligned(block), aligned(block.shape)
     step(block, image, 1.0, 0.0)
     ritz, turn = np.linalg.eigh(block.T @ image)
     block = block @ turn
@@ -133,7 +133,7 @@ def _turned(step: Step, block: Floats) -> tuple[Floats, Floats, Floats]:
 def _chebyshev(step: Step, block: Floats, low: float, top: float, degree: int) -> Floats:
     """``T(H) block`` with the Chebyshev polynomial of [low, top], scaled as it grows."""
     half, middle = (top - low) / 2, (top + low) / 2
-    before, now = _aligned(block), _aligned(np.zeros_like(block))
+    before, now = _aligned(block), aligned(block.shape)
     step(before, now, 1 / half, middle)
     for done in range(1, degree):
         step(now, before, 2 / half, middle)
@@ -147,9 +147,7 @@ def _chebyshev(step: Step, block: Floats, low: float, top: float, degree: int) -
 
 def _aligned(block: Floats) -> Floats:
     """A copy that begins with a line of the cache: a row of 16 numbers is one line, not two."""
-    memory = np.empty(block.nbytes + LINE, np.uint8)
-    begin = -memory.ctypes.data % LINE
-    copy = memory[begin : begin + block.nbytes].view(np.float32).reshape(block.shape)
+    copy = aligned(block.shape)
     copy[:] = block
     return copy
 

@@ -134,53 +134,49 @@ def saturated(graph: Graph, rules: Rules, scores: Wishes | None = None) -> IntAr
     """
     wishes = np.empty((graph.n, 0), np.float32) if scores is None else scores
     highest = max(rules.preset.max(initial=0), rules.bans.max(initial=0), wishes.shape[1])
-    words = int(highest) // 64 + 1
-    while True:  # few graphs need more than 64 colors, and for them twice is not much
-        colors = rules.preset.copy()
-        if _saturate(graph, rules, wishes, colors, words):
+    room = int(highest) + 1
+    while True:  # few graphs need more colors than fit into a word, and for them twice is not much
+        levels, shift = _lines(graph, rules, -(-room // 32) * 32)
+        in_lines = graph.n > HEAP and levels << shift <= min(LINES * graph.n, 2**31 - 1)
+        way, word = (_in_lines, 32) if in_lines else (_in_a_heap, 64)
+        colors, words = rules.preset.copy(), -(-room // word)
+        if way(graph, rules, wishes, colors, words):
             return colors
-        words *= 2
+        room = 2 * word * words
 
 
-def _saturate(graph: Graph, rules: Rules, wishes: Wishes, colors: IntArray, words: int) -> bool:
-    """Fill in the colors; whether so many words were enough for all of them."""
+def _lines(graph: Graph, rules: Rules, room: int) -> tuple[int, int]:
+    """Levels of lines for so many colors, and the bits that count neighbors without a color."""
     closed = int((graph.degrees + np.diff(rules.ban_ptr)).max(initial=0))
-    levels, width = min(64 * words, closed) + 1, int(graph.degrees.max(initial=0)) + 1
-    if graph.n <= HEAP or levels * width > min(LINES * graph.n, 2**31 - 1):
-        return _in_a_heap(graph, rules, wishes, colors, words)
-    return _in_lines(graph, rules, wishes, colors, words, levels, width)
+    return min(room, closed) + 1, int(graph.degrees.max(initial=0)).bit_length()
 
 
 def _in_a_heap(graph: Graph, rules: Rules, wishes: Wishes, colors: IntArray, words: int) -> bool:
+    """Fill in the colors; whether so many words were enough for all of them."""
     from concolor.solvers.kernels.greedy import saturation
 
     closed = np.zeros((graph.n, words), np.uint64)
     return saturation(*csr(graph), wishes, colors, rules.ban_ptr, rules.bans, closed)
 
 
-def _in_lines(
-    graph: Graph,
-    rules: Rules,
-    wishes: Wishes,
-    colors: IntArray,
-    words: int,
-    levels: int,
-    width: int,
-) -> bool:
-    from concolor.solvers.kernels.saturation import prepare, saturation_in_lines
+def _in_lines(graph: Graph, rules: Rules, wishes: Wishes, colors: IntArray, words: int) -> bool:
+    from concolor.solvers.kernels.saturation import LINE, prepare, saturation_in_lines
 
-    state = np.zeros((graph.n, words + 1), np.int64)
+    levels, shift = _lines(graph, rules, 32 * words)
+    nodes = np.zeros((graph.n, words + 3), np.int32)
     if rules.are_none:
-        state[:, words] = graph.degrees
+        nodes[:, words + LINE] = graph.degrees
     else:
-        prepare(*csr(graph), colors, rules.ban_ptr, rules.bans, state)
-    lines, links = np.full((levels * width, 2), -1, np.int32), np.empty((graph.n, 2), np.int32)
-    is_line = np.zeros((levels, width // 64 + 1), np.int64)
-    return saturation_in_lines(*csr(graph), wishes, colors, state, lines, links, is_line)
+        prepare(*csr(graph), colors, rules.ban_ptr, rules.bans, nodes, shift)
+    lines = np.full((levels << shift, 2), -1, np.int32)
+    is_line = np.zeros((levels, (1 << shift) // 64 + 1), np.int64)
+    enough = saturation_in_lines(*csr(graph), wishes, nodes, lines, is_line, shift)
+    np.copyto(colors, nodes[:, 0], where=colors < 0)
+    return enough
 
 
 def saturated_seconds(graph: Graph) -> float:
-    """How long :func:`saturated` takes, about; twice where more than 64 colors are needed."""
+    """How long :func:`saturated` takes, about; twice where it has to begin again."""
     return 6e-7 * graph.n + 6e-8 * graph.m
 
 

@@ -57,9 +57,10 @@ def test_in_lines_is_the_slow_twin(n, seed, p, ruled):
         assert saturated(graph, rules).tolist() == slow(graph, rules)
 
 
-def test_more_than_64_colors_are_found_in_lines_too(in_lines):
-    graph = cc.family("complete:100")
-    assert sorted(saturated(graph, Rules.of(graph))) == list(range(100))
+@pytest.mark.parametrize("n", [32, 33, 64, 65, 100])
+def test_more_colors_than_fit_into_a_word_are_found_in_lines_too(in_lines, n):
+    graph = cc.family(f"complete:{n}")
+    assert sorted(saturated(graph, Rules.of(graph))) == list(range(n))
 
 
 def test_wishes_are_kept_where_a_color_is_free(in_lines):

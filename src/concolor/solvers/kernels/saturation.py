@@ -1,9 +1,9 @@
 """DSATUR on large graphs, in linear time: nodes wait in lines, not in a heap.
 
 A heap moves every node that changes past ``log n`` others, each a place in memory of its own. Here
-it goes to the end of the line of those that are like it, and what is asked of a node lies side by
-side. A file of its own beside :mod:`~concolor.solvers.kernels.greedy`: it does the same, but for
-ties.
+it goes to the end of the line of those that are like it, and all that is asked of a node lies side
+by side, in 16 bytes where 32 colors are enough. A file of its own beside
+:mod:`~concolor.solvers.kernels.greedy`: it does the same, but for ties.
 """
 
 from __future__ import annotations
@@ -16,12 +16,11 @@ from numpy.typing import NDArray
 from concolor.compiled import compiled, prefetch
 
 Ints = NDArray[np.int64]
-Small = NDArray[np.int32]
+Rows = NDArray[np.int32]
 
-CLOSED = np.int64(1) << 32  # in the last column of a state: one closed color
-FREE = CLOSED - 1  # ... and the bits that count neighbors without a color; -1 for a colored node
+BITS = 32  # colors of a word
+LINE, BEFORE, AFTER = 0, 1, 2  # what follows the words of a node; the line is -1 once it is colored
 FIRST, LAST = 0, 1  # of a line
-BEFORE, AFTER = 0, 1  # of a node in its line; below 0 the end of line -1 - l
 
 
 @compiled
@@ -29,106 +28,102 @@ def saturation_in_lines(
     indptr: Ints,
     indices: Ints,
     scores: NDArray[np.float32],
-    colors: Ints,
-    state: Ints,
-    lines: Small,
-    links: Small,
+    nodes: Rows,
+    lines: Rows,
     is_line: Ints,
+    shift: int,
 ) -> bool:
     """As :func:`~concolor.solvers.kernels.greedy.saturation`; of equal nodes the one that waits
     longest is next: ``O(n k + m)``, but for a scan of the degrees, 64 at a time.
 
-    Nodes with s closed colors and d neighbors without a color wait in line ``s * width + d``. A
+    Nodes with s closed colors and d neighbors without a color wait in line ``(s << shift) + d``. A
     neighbor less is noticed when a node is first in its line: then it goes to its right one. So
     only a color more moves a node while it waits.
 
     Args:
         scores: ``[n, k]``; ``[n, 0]`` for plain DSATUR.
-        colors: ``[n]``, the preset ones or -1, filled in place.
-        state: ``[n, w + 1]``; w words of closed colors, then ``CLOSED`` times their number plus the
-            neighbors without a color.
-        lines: ``[levels * width, 2]``, all -1: first and last node of every line.
-        links: ``[n, 2]``; the nodes before and after in the line.
+        nodes: ``[n, w + 3]``; w words of closed colors, the line where a node belongs or -1 for
+            those with a preset color, and those before and after it in the line where it waits. At
+            the end the color is in the first word of all others, and every line is -1.
+        lines: ``[levels << shift, 2]``, all -1: first and last node of every line.
         is_line: ``[levels, words]`` zeros; bit d of level s will say that somebody waits there.
 
     Returns:
         Whether ``w`` was wide enough for all colors; nothing is of use where not.
     """
-    (n, k), w = scores.shape, state.shape[1] - 1
-    width, top, left = len(lines) // len(is_line), 0, 0
+    (n, k), w = scores.shape, nodes.shape[1] - 3
+    top, left = 0, 0
     for v in range(n):
-        if colors[v] >= 0:
-            state[v, w] = -1
-            continue
-        top, left = max(top, state[v, w] >> 32), left + 1
-        join(lines, links, is_line, width, v, state[v, w])
+        line = nodes[v, w + LINE]
+        if line >= 0:
+            top, left = max(top, line >> shift), left + 1
+            join(nodes, lines, is_line, shift, v, line, w)
     while left > 0:
         free = highest(is_line, top)
         if free < 0:
             top -= 1
             continue
-        v = int(lines[top * width + free, FIRST])
-        leave(lines, links, is_line, width, v)
-        if state[v, w] & FREE != free:
-            join(lines, links, is_line, width, v, state[v, w])
+        line = (top << shift) + free
+        v = int(lines[line, FIRST])
+        leave(nodes, lines, is_line, shift, v, w)
+        if nodes[v, w + LINE] != line:
+            join(nodes, lines, is_line, shift, v, nodes[v, w + LINE], w)
             continue
         for e in range(indptr[v], indptr[v + 1]):  # they are elsewhere in memory, each of them
-            prefetch(state, indices[e])
-            prefetch(links, indices[e])
-        following = lines[top * width + free, FIRST]
+            prefetch(nodes, indices[e])
+        following = lines[line, FIRST]
         if following >= 0:
-            prefetch(indptr, following)
-            prefetch(state, following)
-        c = chosen(scores, state, v, k, w)
-        if c == 64 * w:
+            prefetch(indices, indptr[following])
+            prefetch(nodes, following)
+        c = chosen(scores, nodes, v, k, w)
+        if c == BITS * w:
             return False
-        colors[v], state[v, w] = c, -1
+        nodes[v, 0], nodes[v, w + LINE] = c, -1
         left -= 1
-        word, bit = c >> 6, np.int64(1) << (c & 63)
+        word, bit = c // BITS, np.int32(1) << np.int32(c % BITS)
         for e in range(indptr[v], indptr[v + 1]):
             u = indices[e]
-            if state[u, w] < 0:
+            if nodes[u, w + LINE] < 0:
                 continue
-            state[u, w] -= 1
-            if not state[u, word] & bit:
-                state[u, word] |= bit
-                state[u, w] += CLOSED
-                leave(lines, links, is_line, width, u)
-                join(lines, links, is_line, width, u, state[u, w])
-                top = max(top, state[u, w] >> 32)
+            nodes[u, w + LINE] -= 1
+            if not nodes[u, word] & bit:
+                nodes[u, word] |= bit
+                nodes[u, w + LINE] += 1 << shift
+                leave(nodes, lines, is_line, shift, u, w)
+                join(nodes, lines, is_line, shift, u, nodes[u, w + LINE], w)
+                top = max(top, nodes[u, w + LINE] >> shift)
     return True
 
 
 @partial(compiled, inline=True)
-def join(lines: Small, links: Small, is_line: Ints, width: int, v: int, key: int) -> None:
-    """Put v at the end of the line that its key names."""
-    closed, free = key >> 32, key & FREE
-    line = closed * width + free
+def join(nodes: Rows, lines: Rows, is_line: Ints, shift: int, v: int, line: int, w: int) -> None:
+    """Put v at the end of a line; beside nobody is ``-1 - line``."""
     last = lines[line, LAST]
-    links[v, BEFORE], links[v, AFTER] = -1 - line, -1 - line
+    nodes[v, w + BEFORE], nodes[v, w + AFTER] = -1 - line, -1 - line
     if last >= 0:
-        links[v, BEFORE], links[last, AFTER] = last, v
+        nodes[v, w + BEFORE], nodes[last, w + AFTER] = last, v
     else:
         lines[line, FIRST] = v
-        is_line[closed, free >> 6] |= np.int64(1) << (free & 63)
+        free = line & ((1 << shift) - 1)
+        is_line[line >> shift, free >> 6] |= np.int64(1) << (free & 63)
     lines[line, LAST] = v
 
 
 @partial(compiled, inline=True)
-def leave(lines: Small, links: Small, is_line: Ints, width: int, v: int) -> None:
+def leave(nodes: Rows, lines: Rows, is_line: Ints, shift: int, v: int, w: int) -> None:
     """Take v out of its line."""
-    before, after = links[v, BEFORE], links[v, AFTER]
+    before, after = nodes[v, w + BEFORE], nodes[v, w + AFTER]
     if before >= 0:
-        links[before, AFTER] = after
+        nodes[before, w + AFTER] = after
     else:
         lines[-1 - before, FIRST] = max(after, -1)
     if after >= 0:
-        links[after, BEFORE] = before
+        nodes[after, w + BEFORE] = before
     else:
         lines[-1 - after, LAST] = max(before, -1)
     if before < 0 and after < 0:
-        closed, free = (-1 - before) // width, (-1 - before) % width
-        is_line[closed, free >> 6] &= ~(np.int64(1) << (free & 63))
+        free = (-1 - before) & ((1 << shift) - 1)
+        is_line[(-1 - before) >> shift, free >> 6] &= ~(np.int64(1) << (free & 63))
 
 
 @partial(compiled, inline=True)
@@ -144,41 +139,43 @@ def highest(is_line: Ints, level: int) -> int:
 
 
 @partial(compiled, inline=True)
-def chosen(scores: NDArray[np.float32], state: Ints, v: int, k: int, w: int) -> int:
+def chosen(scores: NDArray[np.float32], nodes: Rows, v: int, k: int, w: int) -> int:
     """The free color that v scores highest of the first k, or the first free one beyond them."""
     best = -1
     for c in range(k):
-        is_free = not (state[v, c >> 6] >> (c & 63)) & 1
+        is_free = not (nodes[v, c // BITS] >> (c % BITS)) & 1
         if is_free and (best < 0 or scores[v, c] > scores[v, best]):
             best = c
     if best < 0:
         best = k
-        while best < 64 * w and (state[v, best >> 6] >> (best & 63)) & 1:
+        while best < BITS * w and (nodes[v, best // BITS] >> (best % BITS)) & 1:
             best += 1
     return best
 
 
 @compiled
 def prepare(
-    indptr: Ints, indices: Ints, colors: Ints, ban_ptr: Ints, bans: Ints, state: Ints
+    indptr: Ints, indices: Ints, colors: Ints, ban_ptr: Ints, bans: Ints, nodes: Rows, shift: int
 ) -> None:
-    """Fill ``state [n, w + 1]``, zeros, by what is preset and banned."""
-    w = state.shape[1] - 1
+    """Fill ``nodes [n, w + 3]``, zeros, by what is preset and banned."""
+    w = nodes.shape[1] - 3
     for v in range(len(colors)):
         for b in range(ban_ptr[v], ban_ptr[v + 1]):
-            shut(state, v, bans[b], w)
+            shut(nodes, v, bans[b], w, shift)
         for e in range(indptr[v], indptr[v + 1]):
             c = colors[indices[e]]
             if c < 0:
-                state[v, w] += 1
+                nodes[v, w + LINE] += 1
             else:
-                shut(state, v, c, w)
+                shut(nodes, v, c, w, shift)
+        if colors[v] >= 0:
+            nodes[v, w + LINE] = -1
 
 
-@compiled
-def shut(state: Ints, v: int, c: int, w: int) -> None:
+@partial(compiled, inline=True)
+def shut(nodes: Rows, v: int, c: int, w: int, shift: int) -> None:
     """Close color c to v and count it, once."""
-    bit = np.int64(1) << (c & 63)
-    if not state[v, c >> 6] & bit:
-        state[v, c >> 6] |= bit
-        state[v, w] += CLOSED
+    bit = np.int32(1) << np.int32(c % BITS)
+    if not nodes[v, c // BITS] & bit:
+        nodes[v, c // BITS] |= bit
+        nodes[v, w + LINE] += 1 << shift
