@@ -8,7 +8,9 @@ file, and gives the same command no time at all for Petersen's graph, so that it
 and its compiled code. What is left is *taken*. A limit is kept where no more is taken than a tenth
 above it and half a second.
 *refused*: exit code 2, what is asked needs more memory than the budget. Medians of the rounds; one
-round where more than 5 seconds are asked or the graph has more than 10,000 nodes.
+round where more than 5 seconds are asked or the graph has more than 10,000 nodes. A limit that was
+not kept is asked once more, since others may have used the machine; the second time counts, and the
+page says so.
 
 On a machine that others use, ``--cpu`` measures CPU seconds instead, and lets the clock of the
 command count these, too: what several threads take adds up, so that it is more than on the wall.
@@ -172,22 +174,35 @@ def run(
             again = 1 if once or asked > 5 else rounds
             row = {"graph": name, "command": command, "asked": asked}
             row |= measured(command, path, asked, before[command], again, cpu)
+            if is_late(row):
+                before[command] = start_up(command, path, least, cpu=cpu)
+                row |= measured(command, path, asked, before[command], again, cpu) | {"late": 1}
             with file.open("a") as lines:
                 lines.write(json.dumps(row) + "\n")
             print(rendered(row), flush=True)
 
 
+def taken(row: Row) -> float:
+    return max(float(row["wall"] - row["before"]), 0)
+
+
+def is_late(row: Row) -> bool:
+    return "failed" not in row and taken(row) > 1.1 * row["asked"] + 0.5
+
+
 def rendered(row: Row) -> str:
-    taken = max(row["wall"] - row["before"], 0)
-    kept = row.get("failed", "yes" if taken <= 1.1 * row["asked"] + 0.5 else "no")
-    cells = [row["graph"], row["command"], f"{row['asked']:g}", f"{taken:.2f}", kept]
+    kept = row.get(
+        "failed", "no" if is_late(row) else "at the second try" * row.get("late", 0) or "yes"
+    )
+    cells = [row["graph"], row["command"], f"{row['asked']:g}", f"{taken(row):.2f}", kept]
     return f"| {' | '.join(cells)} | {row.get('k', '-')} |"
 
 
 def report(file: Path) -> Iterator[str]:
     found = known(file)
     rows = [found[cell] for name in GRAPHS for cell in cells(name) if cell in found]
-    kept = sum("| yes |" in rendered(row) for row in rows)
+    kept = sum("failed" not in row and not is_late(row) for row in rows)
+    again = sum("failed" not in row and not is_late(row) and "late" in row for row in rows)
     refused = sum(row.get("failed") == "refused" for row in rows)
     yield from (
         "# Time limits",
@@ -195,7 +210,8 @@ def report(file: Path) -> Iterator[str]:
         "Written by `benchmarks/limits.py`, which says what *taken* is: seconds after start-up and "
         "reading. *kept*: at most a tenth and half a second over.",
         "",
-        f"{kept} of {len(rows)} limits are kept, and {refused} refused.",
+        f"{kept} of {len(rows)} limits are kept, {again} of them at the second try, and {refused} "
+        "refused.",
         "",
         "| graph | command | asked, s | taken, s | kept | k |",
         "|---|---|---|---|---|---|",
