@@ -11,6 +11,7 @@ from concolor.learning import losses
 from concolor.learning.losses import (
     contrastive,
     contrastive_reference,
+    line_conflict,
     lower_bound,
     soft_conflict,
     weighted_conflict,
@@ -286,3 +287,59 @@ def test_a_graph_without_edges_is_at_its_bound():
     none = torch.empty((2, 0), dtype=torch.long)
     assert contrastive(z, none, colors, 0.2).item() == pytest.approx(-1)
     assert soft_conflict(z, none).item() == 0
+
+
+def slow_line_conflict(z, edge_index, colors):
+    """The leading directions by singular vectors, the lean of every node by loops."""
+    k = int(colors.max()) + 1
+    lines = [torch.linalg.svd(z[colors == c].detach())[2][0] for c in range(k)]
+
+    def lean(v):
+        weights = [torch.exp((z[v] @ line) ** 2 / 0.15) for line in lines]
+        return [weight / sum(weights) for weight in weights]
+
+    pairs = list(zip(*edge_index.tolist(), strict=True))
+    return (
+        k * sum(p * q for v, w in pairs for p, q in zip(lean(v), lean(w), strict=True)) / len(pairs)
+    )
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_line_conflicts_match_the_formula_and_do_not_see_signs(seed):
+    z, edge_index, colors = instance(seed)
+    fast = line_conflict(z, edge_index, colors)
+    torch.testing.assert_close(fast, slow_line_conflict(z, edge_index, colors))
+    signs = 1 - 2.0 * (torch.arange(len(z)) % 2).unsqueeze(1).double()
+    torch.testing.assert_close(line_conflict(z * signs, edge_index, colors), fast)
+
+
+def test_line_conflicts_of_a_batch_are_the_mean_of_its_graphs():
+    first, second = instance(1, k=4), instance(2, n=9, k=2)
+    z, colors = torch.cat([first[0], second[0]]), torch.cat([first[2], second[2]])
+    edge_index = torch.cat([first[1], second[1] + len(first[0])], dim=1)
+    batch = torch.arange(2).repeat_interleave(torch.tensor([len(first[0]), len(second[0])]))
+    alone = [line_conflict(*part) for part in (first, second)]
+    together = line_conflict(z, edge_index, colors, batch=batch)
+    torch.testing.assert_close(together, sum(alone) / 2)
+
+
+def test_line_conflicts_are_1_by_chance_and_hardly_any_on_orthogonal_lines():
+    _, edge_index, colors = instance(0)
+    same = torch.ones(len(colors), 5, dtype=torch.double) / 5**0.5
+    assert line_conflict(same, edge_index, colors).item() == pytest.approx(1)
+    apart = torch.eye(5, dtype=torch.double)[colors]
+    assert line_conflict(apart, edge_index, colors).item() < 0.02
+
+
+def test_the_slope_of_line_conflicts_takes_a_stray_row_to_the_line_that_fits():
+    edge_index = torch.tensor([[0, 1], [1, 0]])
+    colors = torch.tensor([0, 1, 0, 1])
+    z = torch.tensor([[1.0, 0, 0], [0, 0, 1], [1, 0, 0], [0, 1, 0]], dtype=torch.double)
+    z = normalize(z + 0.05, dim=1).requires_grad_()
+    line_conflict(z, edge_index, colors).backward()
+    assert z.grad[1, 0] > 0 > z.grad[1, 1]  # away from the line of its neighbor
+
+
+def test_line_conflicts_of_no_edges_are_none():
+    z, _, colors = instance(0)
+    assert line_conflict(z, torch.empty(2, 0, dtype=torch.long), colors).item() == 0

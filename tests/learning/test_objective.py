@@ -3,9 +3,10 @@
 import pytest
 import torch
 
+from concolor.errors import InputError
 from concolor.graph.families import family
 from concolor.learning.batches import Batch
-from concolor.learning.losses import contrastive, soft_conflict, weighted_conflict
+from concolor.learning.losses import contrastive, line_conflict, soft_conflict, weighted_conflict
 from concolor.learning.model import Network
 from concolor.learning.objective import objective
 from concolor.learning.recipe import Recipe
@@ -56,3 +57,19 @@ def test_new_labels_take_the_place_of_those_of_the_batch():
     value = objective(SMALL, made, BATCH, new_labels=lambda z: other)
     expected = contrastive(made(X, EDGES), EDGES, other, 0.3)
     torch.testing.assert_close(value, {"contrastive": expected})
+
+
+def test_conflicts_between_lines_are_added_where_they_have_a_weight():
+    recipe = SMALL.but(pipeline="v1abs", lambda_lines=0.7)
+    made = network(recipe)
+    z = made(X, EDGES)
+    expected = {
+        "contrastive": contrastive(z, EDGES, COLORS, 0.3, absolute=True),
+        "lines": 0.7 * line_conflict(z, EDGES, COLORS),
+    }
+    torch.testing.assert_close(objective(recipe, made, BATCH), expected)
+
+
+def test_pipelines_without_lines_have_no_conflicts_between_them():
+    with pytest.raises(InputError, match=r"lambda_lines=0\.7 needs lines"):
+        SMALL.but(pipeline="v1", lambda_lines=0.7)

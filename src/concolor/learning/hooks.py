@@ -20,7 +20,7 @@ class TrainingEpoch:
         epochs: Of so many.
         step: Optimizer steps taken.
         loss: Its mean over the epoch.
-        parts: What that is the sum of: ``contrastive``, ``soft``.
+        parts: What that is the sum of: ``contrastive``, ``lines``, ``soft``.
         bound: What the loss cannot go below.
         lr: The learning rate of the last step.
         seconds: Spent in training.

@@ -264,6 +264,40 @@ def _overlap(
     return (p[source] * p[target]).sum(-1), (degree[source] + shift) ** degree_power
 
 
+SHARP = 0.15  # temperature of :func:`line_conflict`
+
+
+def line_conflict(
+    z: Tensor, edge_index: Tensor, colors: Tensor, *, batch: Tensor | None = None
+) -> Tensor:
+    r"""Conflicts that are left where every node leans to the line of a class that is nearest.
+
+    With :math:`u_c` the leading direction of the rows of class c, which is held fixed, and the
+    number k of classes, so that chance is 1,
+
+    .. math::
+        \frac{k}{|E|} \sum_{vw \in E} \sum_c p_{vc} p_{wc}, \qquad
+        p_v = \mathrm{softmax}_c(\langle z_v, u_c \rangle^2 / 0.15)
+
+    Rows off all k lines, which :func:`contrastive` hardly minds, come to where they fit best.
+    """
+    graph, sizes = _graphs(z, batch)
+    k = torch.zeros_like(sizes).scatter_reduce(0, graph, colors + 1, "amax")
+    slots = int(k.max())
+    rows, place = z.detach(), graph * slots + colors
+    spread = rows.new_zeros(len(sizes) * slots, z.shape[1], z.shape[1])
+    spread.index_add_(0, place, rows.unsqueeze(2) * rows.unsqueeze(1))
+    lines = torch.linalg.eigh(spread).eigenvectors[..., -1].view(len(sizes), slots, -1)
+    alike = (lines[graph] @ z.unsqueeze(-1)).squeeze(-1).square()  # [n, slots]
+    none = torch.arange(slots, device=z.device) >= k[graph].unsqueeze(-1)
+    p = (alike / SHARP).masked_fill(none, -math.inf).softmax(dim=-1)
+    source, target = edge_index
+    home = graph[source]
+    share = k[home] / torch.bincount(home, minlength=len(sizes))[home]
+    loss: Tensor = ((p[source] * p[target]).sum(-1) * share).sum() / len(sizes)
+    return loss
+
+
 def lower_bound(
     edge_index: Tensor,
     batch: Tensor,

@@ -25,7 +25,7 @@ def objective(
 ) -> dict[str, Tensor]:
     """What the loss of the recipe's pipeline adds up, weighted as it is in the sum.
 
-    These are ``contrastive``, ``soft``, or both.
+    These are ``contrastive``, ``lines`` and ``soft``, as far as they are asked for.
 
     Args:
         soft: Whether the soft conflict term is there, if the pipeline has one.
@@ -39,15 +39,19 @@ def objective(
     z = z if half is None else z.float()
     found: dict[str, Tensor] = {}
     if pipeline.contrastive:
+        colors = batch.colors if new_labels is None else new_labels(z.detach())
         found["contrastive"] = losses.contrastive(
             z,
             batch.edge_index,
-            batch.colors if new_labels is None else new_labels(z.detach()),
+            colors,
             recipe.tau,
             absolute=pipeline.absolute,
             form=recipe.form,
             batch=batch.graph,
         )
+        if recipe.lambda_lines:
+            lines = losses.line_conflict(z, batch.edge_index, colors, batch=batch.graph)
+            found["lines"] = recipe.lambda_lines * lines
     if network.head is not None and (soft or not pipeline.contrastive):
         conflict = losses.weighted_conflict
         if pipeline.contrastive:

@@ -55,6 +55,7 @@ class Recipe:
     tau_soft: float = 1.0  # temperature of its softmax
     soft_weights: str = "mean"  # its edge weights over their mean in the graph, or raw
     warmup: int = 0  # epochs before it starts
+    lambda_lines: float = 0.0  # weight of the conflicts between lines, of absolute pipelines
 
     labels: LabelChoice = "dsatur"
     epochs: int = 10
@@ -90,6 +91,11 @@ class Recipe:
                 value = getattr(self, name)
                 if value is not None and not good(value):
                     raise InputError(f"{name} must be {expected}, got {value!r}")
+        if self.lambda_lines and not self.objective.absolute:
+            raise InputError(
+                f"lambda_lines={self.lambda_lines} needs lines, which the pipeline {self.pipeline} "
+                "does not make; take v1abs or v2abs, or leave it 0"
+            )
         sizes = self.sizes(in_channels=1)  # refuses what no encoder can be built from
         if encoder_of(self.encoder).heads:
             _ = sizes.head_channels  # refuses heads that do not divide hidden
@@ -258,7 +264,7 @@ def suited(graphs: Sequence[Graph]) -> str:
     return "default" if all(graph.x is not None for graph in graphs) else "featureless"
 
 
-_LATER = ("run_in", "held_out")  # fields that are younger than the first results
+_LATER = ("run_in", "held_out", "lambda_lines")  # fields that are younger than the first results
 
 # fields that are a name or something of the user's own, and what checks them
 _CHOICES: dict[str, Callable[[Any], object]] = {
@@ -282,7 +288,7 @@ def _in(low: float, high: float) -> Callable[[float], bool]:
 
 _LIMITS: list[tuple[tuple[str, ...], str, Callable[[float], bool]]] = [
     (("tau", "tau_soft", "lr", "clip"), "positive and finite", lambda v: 0 < v < float("inf")),
-    (("lambda_soft", "weight_decay", "degree_power"), "in 0..1000", _in(0, 1000)),
+    (("lambda_soft", "lambda_lines", "weight_decay", "degree_power"), "in 0..1000", _in(0, 1000)),
     (("dropout",), "in 0..1, 1 excluded", lambda v: 0 <= v < 1),
     (("hidden", "feature_dim"), "in 1..65536", _in(1, 65536)),
     (("layers", "steps", "heads", "passes"), "in 1..1000", _in(1, 1000)),
