@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import networkx as nx
 import numpy as np
@@ -400,6 +401,24 @@ def test_a_weak_hint_is_heard_where_a_stronger_one_misleads(monkeypatch):
 
     turns, k = revealed(monkeypatch, hints, told)
     assert (turns, k) == ([4], 4)
+
+
+def test_eigenvectors_for_which_there_is_no_time_are_not_begun(monkeypatch):
+    def never(*_):
+        raise AssertionError("begun")
+
+    def unsure(graph, k, **_):
+        return np.zeros(graph.n, np.int64)
+
+    monkeypatch.setattr(hidden, "believed", unsure)
+    monkeypatch.setattr(hidden, "lowest_vectors", never)
+    monkeypatch.setattr(hidden, "embedder", lambda name: SimpleNamespace(
+        features=SimpleNamespace(channels=16), embed_within=never))  # fmt: skip
+    monkeypatch.setattr(hidden, "vector_seconds", lambda graph, count: 60.0)
+    way = stages.Course(Task.of(UNEVEN, time_limit=60))
+    stages.greedy(way)
+    hidden.revealed(way, stages.Reduced(way))
+    assert "hidden" in way.seconds
 
 
 def test_nodes_outside_the_core_are_colored_last():

@@ -16,7 +16,7 @@ from concolor.answer.part import Reduced
 from concolor.coloring import count_conflicts
 from concolor.decoding.cluster import line_means, sphere_means
 from concolor.decoding.distance import unit
-from concolor.features.spectral import lowest_vectors
+from concolor.features.spectral import lowest_vectors, vector_seconds
 from concolor.goal import Clock
 from concolor.graph.core import Graph, IntArray
 from concolor.models import embedder
@@ -53,6 +53,8 @@ def revealed(course: Course, part: Reduced) -> None:
             if any([_is_found(course, part, k, clock, name, sure=sure) for k in order]):
                 return
         for k in near or ks[::-1]:
+            if vector_seconds(graph, k - 1) > clock.left or not _is_needed(course, part, k, clock):
+                continue
             vectors = lowest_vectors(graph, k - 1)[1]
             hint = sphere_means(unit(vectors), course.task.seed)(k).clusters.astype(np.int64)
             _is_found(course, part, k, clock, "spectral", hint)
@@ -139,7 +141,9 @@ def _is_repaired(
 def _by_model(graph: Graph, ks: Sequence[int], clock: Clock, seed: int) -> dict[int, IntArray]:
     """Clusters ``[n]`` of the model ``hidden`` for each k; none where there is no time for it."""
     model = embedder("hidden")
-    z = None if model is None else model.embed_within(graph, seed=seed, clock=clock)
+    if model is None or vector_seconds(graph, model.features.channels // 2) > clock.left:
+        return {}
+    z = model.embed_within(graph, seed=seed, clock=clock)
     if z is None:
         return {}
     cluster = line_means(z, seed)

@@ -30,6 +30,7 @@ DEGREES = (20, 20, 40)  # of the filter, round by round
 SPARE = 4  # vectors beyond those asked for, at least
 EXACT = 256  # nodes up to which the whole spectrum is computed
 CONVERGED = 1e-4  # length of a residual over the largest eigenvalue
+PACE = 8e-10  # seconds that a number of a product with H takes on one core, about
 
 
 def bethe_hessian(graph: Graph) -> sp.csr_array:
@@ -52,13 +53,23 @@ def lowest_vectors(graph: Graph, count: int) -> tuple[Floats, Floats]:
     values, found = np.zeros(count, np.float32), np.zeros((graph.n, count), np.float32)
     if graph.m == 0 or q == 0:
         return values, found
-    width = -(-(q + SPARE) // 8) * 8  # rows of whole vectors of a processor
+    width = _width(q)
     if graph.n <= max(EXACT, width):
         ritz, vectors = np.linalg.eigh(bethe_hessian(graph).toarray())
     else:
         ritz, vectors = _filtered(graph, q, width)
     values[:q], found[:, :q] = ritz[:q], vectors[:, :q]
     return values, found
+
+
+def vector_seconds(graph: Graph, count: int) -> float:
+    """What :func:`lowest_vectors` takes on one core, about."""
+    return PACE * sum(DEGREES) * _width(min(count, graph.n)) * (graph.n + 2 * graph.m)
+
+
+def _width(count: int) -> int:
+    """Vectors of a block, in whole vectors of a processor."""
+    return -(-(count + SPARE) // 8) * 8
 
 
 def _filtered(graph: Graph, count: int, width: int) -> tuple[Floats, Floats]:

@@ -18,6 +18,7 @@ from concolor.encoders.light import LightRecurrence
 from concolor.encoders.recurrence import OnStep, Recurrence
 from concolor.errors import ModelError, needing_torch
 from concolor.features import FeatureMap
+from concolor.features.spectral import vector_seconds
 from concolor.goal import Clock
 from concolor.graph.core import Graph
 from concolor.learning.grouping import batches
@@ -134,7 +135,7 @@ class Untrained:
         progress: OnStep | None = None,
     ) -> NDArray[np.float32] | None:
         """Unit vectors ``[n, d]``; None where the size of the graph says that time is short."""
-        about = 3e-8 * (graph.n + graph.m) * self.features.channels  # seconds, of eigenvectors
+        about = vector_seconds(graph, self.features.channels)
         return self.embed(graph, seed=seed) if about <= clock.left else None
 
 
