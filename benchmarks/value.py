@@ -32,7 +32,7 @@ from concolor.decoding.distance import unit
 from concolor.decoding.guided import TRIES as DEFAULT
 from concolor.features.spectral import lowest_vectors
 from concolor.goal import Progress
-from concolor.models import load
+from concolor.models import FLEET, load, suited
 from concolor.solvers.local_search import warm_up
 from value_page import (
     DRAWS,
@@ -322,10 +322,11 @@ def main() -> None:
     torch.set_num_threads(1)
     goal.perf_counter = time.process_time  # every limit below is one of CPU seconds
     warm_up()
-    colorer, light = load("general"), load("light")
+    colorer, fast = load("general"), {name: load(name) for name in ("light", "sparse")}
     trained = {graph.digest for graph in cc.dataset("general").train}
-    of, of_light = (f"{LIMITS}/{weights(m)}-{m.recipe.steps}" for m in (colorer, light))
-    for model in (colorer, light):
+    of, *of_fast = (f"{LIMITS}/{weights(m)}-{m.recipe.steps}" for m in (colorer, *fast.values()))
+    named = dict(zip(fast, of_fast, strict=True))
+    for model in (colorer, *fast.values()):
         model.sweep(cc.family("cycle:5"))
     guided(cc.family("cycle:5"), np.eye(5))
     found: dict[str, dict[str, list[dict]]] = {}
@@ -335,16 +336,17 @@ def main() -> None:
             if graph.digest in trained:
                 raise SystemExit(f"{graph.name} is a training graph, so it is not held out")
             key = f"{of}/{name}/{graph.name}/{graph.digest[:8]}"
-            place = f"{of_light}/{name}/{graph.name}/{graph.digest[:8]}"
+            which = suited(graph, FLEET)
+            light, place = fast[which], f"{named[which]}/{name}/{graph.name}/{graph.digest[:8]}"
             parts["raw"].append(
                 measured(f"raw/{key}", lambda g=graph: raw(colorer, g))
-                | measured(f"light/{place}", lambda g=graph: beside(colorer, light, g))
+                | measured(f"light/{place}", lambda g=graph, m=light: beside(colorer, m, g))
                 | measured(f"spectral/{name}/{graph.digest}", lambda g=graph: untrained(g))
             )
             parts["draws"].append(
                 {
                     "general": measured(f"draws/{key}", lambda g=graph: chance(colorer, g)),
-                    "light": measured(f"draws/{place}", lambda g=graph: chance(light, g)),
+                    "light": measured(f"draws/{place}", lambda g=graph, m=light: chance(m, g)),
                 }
             )
             colors = measured(f"proper/{key}", lambda g=graph: proper(colorer, g))
@@ -361,14 +363,14 @@ def main() -> None:
     for n in SIZES:
         numbers = {"n": n, "a": 10 / n, "b": (12 / np.pi / n) ** 0.5, "c": 24 / n, "d": 4 * n}
         for spec in (write(**numbers) for write in LARGE.values()):
-            key = f"large/{of}/{of_light}/{spec}/{DRAWS} draws"
+            graph = cc.family(spec, seed=FIRST)
+            which = suited(graph, FLEET)
+            key = f"large/{of}/{named[which]}/{spec}/{DRAWS} draws"
             slow = colorer if n <= GENERAL_UP_TO else None
-            sizes[spec] = measured(
-                key, lambda s=spec, slow=slow: large(slow, light, cc.family(s, seed=FIRST))
-            )
+            sizes[spec] = measured(key, lambda g=graph, slow=slow, m=fast[which]: large(slow, m, g))
     speeds = {
         "general": measured(f"throughput/{of}", lambda: throughput(colorer)),
-        "light": measured(f"throughput/{of_light}", lambda: throughput(light)),
+        "light": measured(f"throughput/{named['light']}", lambda: throughput(fast["light"])),
     }
     controls = measured(f"throughput/{LIMITS}/controls", small_controls)
     (HERE / "value.md").write_text(render("general", found, sizes, speeds, controls))

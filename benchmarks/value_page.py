@@ -7,6 +7,7 @@ import statistics
 import torch
 
 from concolor.decoding.guided import TRIES as DEFAULT
+from concolor.models import FEW
 
 DRAWS = 4  # of the random features, as many as color draws
 SETS = 4  # of so many draws, to see what chance does
@@ -38,7 +39,8 @@ def render(
         "",
         f"Written by `benchmarks/value.py`: the shipped model `{model}` (*learned*) and `light` on",
         f"held-out graphs, the best of {DRAWS} draws of their random features. torch",
-        f"{torch.__version__}, one thread.",
+        f"{torch.__version__}, one thread. Where the mean degree is at most {FEW}, *light* is",
+        "`sparse`, the same network with other weights, as `color` takes it.",
         "None of the graphs was trained on; queens and myciel were looked at when the recipes were",
         "chosen. *spectral* is the control without training: k clusters of the k - 1 lowest",
         "eigenvectors of the Bethe Hessian, the best of as many clusterings; where no k is enough,",

@@ -517,6 +517,7 @@ def test_a_model_file_is_read_once_and_again_when_it_changed(small, tmp_path, mo
     [
         ("er:100x0.1", {}, "general"),
         ("er:600x0.6", {}, "light"),  # more than 100000 nodes and edges
+        ("grid:200x200", {}, "sparse"),
         ("er:600x0.6", {"model": "general"}, "general"),
         ("er:100x0.1", {"model": "light"}, "light"),
     ],
@@ -524,13 +525,13 @@ def test_a_model_file_is_read_once_and_again_when_it_changed(small, tmp_path, mo
 def test_a_large_graph_gets_the_light_model_unless_one_is_named(name, asked, model):
     (found,) = answers([cc.family(name)], polish=False, draws=1, max_mono=0.05, **asked)
     assert found.model == model
-    assert found.z.shape[1] == {"general": 96, "light": 32}[model]
+    assert found.z.shape[1] == {"general": 96, "light": 32, "sparse": 32}[model]
 
 
 def test_many_graphs_get_the_light_model_and_one_at_a_time_the_default(monkeypatch):
     monkeypatch.setattr("concolor.models.FLEET", 3)
     graphs = [cc.family(f"cycle:{n}") for n in (9, 11, 13)]
-    assert [answer.model for answer in answers(graphs, polish=False)] == ["light"] * 3
+    assert [answer.model for answer in answers(graphs, polish=False)] == ["sparse"] * 3
     assert [answer.model for answer in answers(graphs[:2], polish=False)] == ["general"] * 2
     assert next(answers(iter(graphs), polish=False)).model == "general"  # nobody knows how many
 

@@ -59,11 +59,13 @@ def test_many_graphs_are_embedded_as_one_by_one_and_as_in_torch(name):
 
 
 def test_large_graphs_and_many_of_them_get_the_light_model():
-    assert {"general", "light"} <= set(shipped())
+    assert {"general", "light", "sparse"} <= set(shipped())
     few, many = family(f"path:{LARGE // 2}"), family(f"path:{LARGE // 2 + 1}")
     assert few.n + few.m <= LARGE < many.n + many.m
-    assert (suited(few), suited(many)) == ("general", "light")
-    assert (suited(few, FLEET - 1), suited(few, FLEET)) == ("general", "light")
+    assert (suited(few), suited(many)) == ("general", "sparse")
+    assert (suited(few, FLEET - 1), suited(few, FLEET)) == ("general", "sparse")
+    assert suited(family("er:600x0.6")) == suited(family("complete:12"), FLEET) == "light"
+    assert suited(family("complete:11"), FLEET) == "sparse"  # ten neighbors each
 
 
 def test_neither_a_folder_nor_a_file_hides_a_shipped_model(own):

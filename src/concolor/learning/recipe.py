@@ -332,6 +332,17 @@ RECIPES: dict[str, Recipe] = {
     "light": _GENERAL.but(
         encoder="light_rnn", feature_dim=32, hidden=32, layers=32, steps=28, epochs=50, lr=0.003
     ),
+    "sparse": _GENERAL.but(  # goes on from light
+        encoder="light_rnn",
+        feature_dim=32,
+        hidden=32,
+        layers=32,
+        steps=28,
+        tau=0.5,
+        lambda_lines=1.0,
+        epochs=10,
+        held_out=0,
+    ),
     "hidden": _GENERAL.but(  # with the hidden coloring as label
         encoder="light_rnn",
         features="spectral_random",

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 DEFAULT, WITHOUT_WEIGHTS = "general", "spectral"
 LIGHT = "light"  # a little weaker and many times faster: benchmarks/value.md
+SPARSE = "sparse"  # the same network with weights for few neighbors
+FEW = 10.5  # mean degree up to which these are better: no family trained on lies just above
 LARGE = 100_000  # nodes and edges from which one waits seconds for the default
 FLEET = 100  # graphs from which one waits for it as well
 
@@ -37,7 +39,9 @@ def suited(graph: Graph, among: int = 1) -> str:
     >>> suited(family("queen:8x8")), suited(family("queen:8x8"), among=1000)
     ('general', 'light')
     """
-    return LIGHT if graph.n + graph.m > LARGE or among >= FLEET else DEFAULT
+    if graph.n + graph.m <= LARGE and among < FLEET:
+        return DEFAULT
+    return SPARSE if 2 * graph.m <= FEW * graph.n else LIGHT
 
 
 @cache
