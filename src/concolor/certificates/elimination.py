@@ -61,6 +61,7 @@ def eliminate(matrix: sp.csr_array, most: float) -> Eliminated | None:
 
 
 EDGES = 100_000  # above, finding an order that keeps the factor sparse takes too long
+ORDER = 4e-5  # seconds an edge that finding one takes, about
 
 
 def sparse_order(matrix: sp.csr_array, most: float) -> IntArray | None:

@@ -29,6 +29,7 @@ from concolor.graph.families.fixed import cycle
 from concolor.graph.formats.convert import GraphLike, as_graph
 from concolor.solvers.cones import cones
 from concolor.solvers.greedy import begun
+from concolor.threads import one_blas_thread
 
 FRACTIONS = 5.0  # seconds for the fractional bound where no time limit says more
 Watch: TypeAlias = Callable[[str, Certificate], None]  # the stage, and what is proved by then
@@ -77,10 +78,11 @@ def certify(
     clock, known = started(time_limit), tuple(sorted(clique)) or (0,) * min(graph.n, 1)
     bounding = _Bounding(graph, coloring, known, seed, clock, progress)
     try:
-        try:
-            bounding.search(rows)
-        finally:  # on Ctrl-C too
-            bounding.prove()
+        with one_blas_thread():  # several wait for each other where others use the machine
+            try:
+                bounding.search(rows)
+            finally:  # on Ctrl-C too
+                bounding.prove()
     except KeyboardInterrupt as stop:
         raise Interrupted(bounding.found) from stop
     return bounding.found
@@ -224,7 +226,7 @@ class _Bounding:
         clique has nodes, or more: nothing else is needed to show that χ is above that. All zero
         where no proof could follow.
         """
-        from concolor.certificates.elimination import sparse_order  # imports numba, as the other
+        from concolor.certificates.elimination import ORDER, sparse_order  # imports numba
         from concolor.graph.structure import core_numbers
 
         self.sides = replace(sides, weights=np.zeros(self.graph.m), lower=1.0)
@@ -232,7 +234,12 @@ class _Bounding:
             return
         inside = core_numbers(self.graph) >= len(self.found.clique)
         core = self.graph.subgraph(np.flatnonzero(inside))
-        if core.n == 0 or (core.n > DENSE and sparse_order(core.adjacency(), WORK) is None):
+        if core.n == 0:
+            return
+        is_dense = core.n <= DENSE
+        if not is_dense and not self.clock.fits(2 * ORDER * core.m):  # here, and for the proof
+            return
+        if not is_dense and sparse_order(core.adjacency(), WORK) is None:
             return
         on_core = inside[self.graph.edges].all(axis=1)  # the same edges in the same order
         coloring, plain = Coloring(core, self.found.coloring.colors[inside]), np.ones(core.m)
