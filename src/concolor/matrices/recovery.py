@@ -47,18 +47,17 @@ class Sums:
         In a symmetric matrix ``A_ij`` and ``A_ji`` are one unknown.
         """
         m, n = pattern.shape
+        p = 0 if columns is None else int(columns.max(initial=-1)) + 1
         one = other = np.full(pattern.nnz, -1)
         place = np.arange(0)
         if columns is not None:
-            p = int(columns.max(initial=-1)) + 1
             one, line, color = _numbered(pattern, columns)
             place = line * p + color
         if rows is not None:
-            first = 0 if columns is None else m * (int(columns.max(initial=-1)) + 1)
             number, line, color = _numbered(pattern.transposed, rows)
             other = np.empty(pattern.nnz, np.int64)
             other[pattern.in_columns] = np.where(number < 0, -1, len(place) + number)
-            place = np.concatenate([place, first + color * n + line])
+            place = np.concatenate([place, m * p + color * n + line])
         entry = np.arange(pattern.nnz)
         if symmetric:
             i, j, mirror = pattern.rows, pattern.indices, pattern.in_columns
