@@ -267,7 +267,7 @@ class _Bounding:
 
         self._tell("fractions")
         known, upper = self.found.lower, self.found.upper
-        clock = Clock(FRACTIONS if self.clock.limit is None else self.clock.left)
+        clock = self.clock.within(FRACTIONS if self.clock.limit is None else self.clock.left)
         colorings = [self.found.coloring]
         for bound in fractional_bounds(
             self.graph, colorings, above=known, enough=upper, clock=clock
