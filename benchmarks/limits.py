@@ -66,9 +66,14 @@ COMMANDS = {
     "matrix": ["matrix"],
     "matrix --kind star": ["matrix", "--kind", "star"],
 }
-BEFORE = (
-    "import sys, concolor as cc; cc.read(sys.argv.pop(1)); from concolor.cli import main; main()"
-)
+BEFORE = "import sys; file = sys.argv.pop(1); {}; from concolor.cli import main; main()"
+READS = {  # by the word of a command that decides how it reads
+    "star": "from concolor.matrices import Pattern; Pattern.read(file).adjacency",
+    "matrix": "from concolor.matrices import Pattern; Pattern.read(file)",
+    "frequencies": "import concolor as cc; cc.read(file, weights='max')",
+    "--weights": "import concolor as cc; cc.read(file, weights=True)",
+    "": "import concolor as cc; cc.read(file)",
+}
 BY_CPU = (
     "import time, concolor.goal as goal; goal.perf_counter = time.process_time; "
     "from concolor.cli import main; main()"
@@ -134,7 +139,8 @@ def words_of(command: str, path: Path, asked: float) -> list[str]:
 def start_up(command: str, path: Path, least: Path, *, cpu: bool) -> float:
     """Seconds of all that comes before the clock, ``least`` being the file of Petersen's graph."""
     words = [str(read_by(command, path)), *words_of(command, least, 0)]
-    return timed(["-c", BEFORE, *words], cpu=cpu)[0]
+    read = next(how for word, how in READS.items() if word in command)
+    return timed(["-c", BEFORE.format(read), *words], cpu=cpu)[0]
 
 
 def measured(command: str, path: Path, asked: float, before: float, rounds: int, cpu: bool) -> Row:
