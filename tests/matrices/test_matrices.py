@@ -20,6 +20,19 @@ def drawn(data, kind, **options):
     return data.draw(patterns(symmetric=KINDS[kind].is_symmetric, **options))
 
 
+@pytest.mark.parametrize(("kind", "method"), CASES)
+def test_a_color_for_every_line_is_seen_to_be_valid_without_a_look_at_the_entries(
+    monkeypatch, kind, method
+):
+    there = Pattern.of(np.ones((4, 4)))
+    c = color_matrix(there, kind, method=method, time_limit=0)
+    sides = {f"{side}_colors": np.arange(4) for side in KINDS[kind].sides}
+    one_each = MatrixColoring(there, kind, method, **sides)
+    assert one_each._sums.is_solved(direct=method == "direct")
+    monkeypatch.setattr(MatrixColoring, "_sums", None)
+    assert one_each.is_valid and c.k <= one_each.k
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("kind", "method"), CASES)
 @given(st.data())
