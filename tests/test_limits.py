@@ -117,7 +117,7 @@ def test_a_clock_that_has_seen_little_believes_the_estimates(monkeypatch):
 
 def test_without_a_limit_nothing_depends_on_the_machine(monkeypatch):
     clock = watched(monkeypatch, None, estimated=1.0, taken=1000.0)
-    assert clock.expected(1.0) == 1.0 and clock.fits(1e9)
+    assert clock.expected(1.0) == clock.within(10.0).expected(1.0) == 1.0 and clock.fits(1e9)
 
 
 @pytest.mark.parametrize(("a_look", "made"), [(0.02, "dsatur"), (0.5, "first fit")])

@@ -272,9 +272,8 @@ class Clock:
         return math.inf if self.limit is None else max(self.limit - self.seconds, 0.0)
 
     def expected(self, seconds: float) -> float:
-        """What a stage takes here that is estimated at so many seconds; the estimate itself where
-        there is no limit, so that no answer depends on the machine."""
-        return seconds if self.limit is None else seconds * self.pace.factor
+        """What a stage takes here that is estimated at so many seconds."""
+        return seconds * self.pace.factor
 
     def fits(self, seconds: float, part: float = 0.5) -> bool:
         """Whether a stage that is estimated at so many seconds takes next to none, or no more than
@@ -283,11 +282,13 @@ class Clock:
 
     @contextmanager
     def watching(self, seconds: float) -> Iterator[None]:
-        """What happens inside is estimated at so many seconds: see how many it takes here."""
+        """What happens inside is estimated at so many seconds: see how many it takes here; where
+        there is no limit nothing is learned, and no clock within it knows better."""
         began = self.seconds
         yield
-        self.pace.taken += self.seconds - began
-        self.pace.estimated += seconds
+        if self.limit is not None:
+            self.pace.taken += self.seconds - began
+            self.pace.estimated += seconds
 
     def within(self, seconds: float | None) -> Clock:
         """A clock that starts now, for so many seconds, on the same machine."""

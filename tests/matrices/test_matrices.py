@@ -225,7 +225,7 @@ def test_time_that_is_over_leaves_one_pass():
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_where_no_pass_fits_every_line_has_a_color_of_its_own(monkeypatch, kind):
-    monkeypatch.setattr("concolor.matrices.ENTRY", 1.0)  # seconds an entry
+    monkeypatch.setattr("concolor.matrices.orders.ENTRY", 1.0)  # seconds an entry
     c = color_matrix(grid(12), kind, time_limit=10)
     assert c.is_valid and (c.k, c.order, c.lower) == (144, "one each", 0)
 

@@ -242,7 +242,7 @@ def _embedded(
 def _has_time_to_follow(course: Course, clock: Clock) -> bool:
     """Whether one clustering into as many colors as the best has, which guided needs, fits."""
     assert course.best is not None
-    return 3e-8 * course.graph.n * course.best.k * 64 < clock.left
+    return clock.expected(3e-8 * course.graph.n * course.best.k * 64) < clock.left
 
 
 def _wants_proper(course: Course) -> bool:

@@ -161,7 +161,8 @@ class _Bounding:
             self._recolor()
         if z is not None:
             self._measure(z)
-        if not self.found.is_proved and SPECTRUM * self.graph.m < self.clock.left:
+        about = self.clock.expected(SPECTRUM * self.graph.m)
+        if not self.found.is_proved and about < self.clock.left:
             self._sharpen()
             self.prove()  # as long as there is time for it
         if self._is_open:

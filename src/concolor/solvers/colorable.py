@@ -56,9 +56,14 @@ class Colorable:
             parts = [np.concatenate(parts)]
         allowed = rules.allow(np.arange(k))  # [n, k]
         self.open = [
-            Component(induced(task.graph, nodes), nodes, allowed[nodes], self.budget, task.clock)
+            Component(self._part(nodes), nodes, allowed[nodes], self.budget, task.clock)
             for nodes in parts
         ]
+
+    def _part(self, nodes: IntArray) -> Graph:
+        """The graph of some nodes, which ascend where they are those of one component."""
+        graph = self.core.whole
+        return graph.subgraph(nodes) if self.budget else induced(graph, nodes)
 
     @property
     def _size(self) -> float:

@@ -79,6 +79,10 @@ class Lightest:
                 self.offer(proper[0])
                 return
             starts, proper = [], proper[:1]
+            if clock.is_over and self.goal.rules.are_none:  # no time for a look at what edges cost
+                rest = self.fitted(proper[0])
+                self.offer(np.where(rest < 0, np.arange(self.graph.n) % self.k, rest))
+                return
         self.search([*starts, *map(self.fitted, proper)], clock, patience=0)
 
     def search(self, starts: Sequence[IntArray], clock: Clock, *, patience: int) -> None:
