@@ -1,12 +1,13 @@
 """Time limits: seconds asked for and seconds taken, by command and by size of the graph.
 
-    python benchmarks/limits.py [--only color] [--most 10000] [--rounds 3] [--folder FOLDER] [--cpu]
+    python benchmarks/limits.py [--only color] [--graph er:3000x0.5] [--most 10000] [--rounds 3]
+        [--folder FOLDER] [--cpu]
 
 Every run is a process of its own on a graph in a file. Of its seconds on the wall those of another
 process are taken away, which does all that comes before the clock can start: it reads the same
-file, and gives the same command no time at all for Petersen's graph, so that it loads its modules
-and its compiled code. What is left is *taken*. A limit is kept where no more is taken than a tenth
-above it and half a second.
+file in the same way, and gives the same command no time at all for Petersen's graph, so that it
+loads its modules and its compiled code. What is left is *taken*. A limit is kept where no more is
+taken than a tenth above it and half a second.
 *refused*: exit code 2, what is asked needs more memory than the budget. Medians of the rounds; one
 round where more than 5 seconds are asked or the graph has more than 10,000 nodes. A limit that was
 not kept is asked once more, since others may have used the machine; the second time counts, and the
@@ -66,9 +67,14 @@ COMMANDS = {
     "matrix": ["matrix"],
     "matrix --kind star": ["matrix", "--kind", "star"],
 }
-BEFORE = (
-    "import sys, concolor as cc; cc.read(sys.argv.pop(1)); from concolor.cli import main; main()"
-)
+BEFORE = "import sys; file = sys.argv.pop(1); {}; from concolor.cli import main; main()"
+READS = {  # by the word of a command that decides how it reads
+    "star": "from concolor.matrices import Pattern; Pattern.read(file).adjacency",
+    "matrix": "from concolor.matrices import Pattern; Pattern.read(file)",
+    "frequencies": "import concolor as cc; cc.read(file, weights='max')",
+    "--weights": "import concolor as cc; cc.read(file, weights=True)",
+    "": "import concolor as cc; cc.read(file)",
+}
 BY_CPU = (
     "import time, concolor.goal as goal; goal.perf_counter = time.process_time; "
     "from concolor.cli import main; main()"
@@ -134,7 +140,8 @@ def words_of(command: str, path: Path, asked: float) -> list[str]:
 def start_up(command: str, path: Path, least: Path, *, cpu: bool) -> float:
     """Seconds of all that comes before the clock, ``least`` being the file of Petersen's graph."""
     words = [str(read_by(command, path)), *words_of(command, least, 0)]
-    return timed(["-c", BEFORE, *words], cpu=cpu)[0]
+    read = next(how for word, how in READS.items() if word in command)
+    return timed(["-c", BEFORE.format(read), *words], cpu=cpu)[0]
 
 
 def measured(command: str, path: Path, asked: float, before: float, rounds: int, cpu: bool) -> Row:
@@ -157,16 +164,16 @@ def known(file: Path) -> dict[tuple[str, str, float], Row]:
 
 
 def run(
-    file: Path, commands: list[str], most: int, rounds: int, folder: Path, *, cpu: bool
+    file: Path, commands: list[str], names: list[str], rounds: int, folder: Path, *, cpu: bool
 ) -> None:
     least = stored("petersen", folder)
     for command in commands:
         start_up(command, least, least, cpu=cpu)  # compiled, and in the cache of the disk
-    for name, n in GRAPHS.items():
+    for name in names:
         missing = [cell for cell in cells(name, commands) if cell not in known(file)]
-        if n > most or not missing:
+        if not missing:
             continue
-        path, once, before = stored(name, folder), n > 10_000, dict[str, float]()
+        path, once, before = stored(name, folder), GRAPHS[name] > 10_000, dict[str, float]()
         for _, command, asked in missing:
             if command not in before:
                 times = range(1 if once else rounds)
@@ -222,14 +229,16 @@ def report(file: Path) -> Iterator[str]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", action="append", choices=COMMANDS, help="this command")
+    parser.add_argument("--graph", action="append", choices=GRAPHS, help="this graph")
     parser.add_argument("--most", type=int, default=LARGEST, help="nodes of the largest graph")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--folder", type=Path, default=Path(__file__).parent, help="of the output")
     parser.add_argument("--cpu", action="store_true", help="CPU seconds, not those on the wall")
     args = parser.parse_args()
     file = args.folder / ("limits-cpu.jsonl" if args.cpu else "limits.jsonl")
+    names = [name for name in args.graph or GRAPHS if GRAPHS[name] <= args.most]
     with tempfile.TemporaryDirectory() as graphs:
-        run(file, args.only or list(COMMANDS), args.most, args.rounds, Path(graphs), cpu=args.cpu)
+        run(file, args.only or list(COMMANDS), names, args.rounds, Path(graphs), cpu=args.cpu)
     keep(report(file), file.with_suffix(".md"))
 
 

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from concolor.coloring import Coloring
+from concolor import coloring
+from concolor.coloring import Coloring, count_conflicts
 from concolor.errors import FormatError, InputError
 from concolor.graph.core import Graph
 from concolor.graph.families import family
@@ -20,6 +21,15 @@ def colorings(draw):
     edges = draw(st.lists(st.tuples(node, node), max_size=20))
     colors = draw(st.lists(st.integers(0, 5), min_size=n, max_size=n))
     return Coloring(Graph.from_edges(n, edges), np.array(colors))
+
+
+@pytest.mark.parametrize("shift", [0, 10**12])
+def test_a_compiled_loop_counts_the_same(monkeypatch, shift):
+    graph = family("er:60x0.3")
+    colors = np.arange(graph.n) % 5 + shift
+    few = count_conflicts(graph, colors)
+    monkeypatch.setattr(coloring, "MANY", 0)
+    assert count_conflicts(graph, colors) == few > 0
 
 
 @pytest.mark.slow

@@ -7,7 +7,7 @@ import concolor as cc
 from concolor.goal import Clock, Task
 from concolor.graph.cliques import an_edge
 from concolor.matrices import KINDS
-from concolor.solvers import SOLVERS
+from concolor.solvers import SOLVERS, greedy
 from concolor.solvers.recolor import recolor
 from limits import FakeTime
 
@@ -28,6 +28,8 @@ COMMANDS = {
     "solve --preset -k": lambda limit: cc.solve(GRAPH, k=9, **RULES, time_limit=limit),
     "solve --weights": lambda limit: cc.solve(WEIGHTED, k=9, time_limit=limit),
     "solve exact --weights": lambda limit: cc.solve(WEIGHTED, "exact", k=9, time_limit=limit),
+    "color": lambda limit: cc.color(GRAPH, time_limit=limit),
+    "color --balanced": lambda limit: cc.color(GRAPH, balanced=True, time_limit=limit),
     "color --weights": lambda limit: cc.color(WEIGHTED, k=9, time_limit=limit),
     "pareto --weights": lambda limit: cc.pareto(WEIGHTED, time_limit=limit),
     "frequencies": lambda limit: cc.frequencies(WEIGHTED, time_limit=limit),
@@ -78,6 +80,61 @@ def test_what_fits_is_a_part_of_what_remains(monkeypatch, part, fits):
     monkeypatch.setattr("concolor.goal.perf_counter", lambda: 6.0)
     assert Clock(10.0, started=0.0).fits(2.0, part) is fits
     assert Clock(None, started=0.0).fits(1e9, part)
+
+
+def watched(monkeypatch, limit, *, estimated, taken):
+    """A clock that has seen one stage."""
+    monkeypatch.setattr("concolor.goal.perf_counter", now := Settable())
+    clock = Clock(limit)
+    with clock.watching(estimated):
+        now.seconds += taken
+    return clock
+
+
+class Settable:
+    """Seconds that pass only when a test says so."""
+
+    seconds = 0.0
+
+    def __call__(self):
+        return self.seconds
+
+
+def test_a_stage_that_took_three_times_its_estimate_makes_all_others_three_times_longer(
+    monkeypatch,
+):
+    clock = watched(monkeypatch, 100.0, estimated=4.0, taken=12.0)
+    assert clock.expected(1.0) == pytest.approx(3.0, rel=0.01)
+    assert clock.fits(14.0) and not clock.fits(15.0)
+    assert clock.share(0.5).expected(1.0) == clock.within(7.0).expected(1.0) == clock.expected(1.0)
+
+
+def test_a_clock_that_has_seen_little_believes_the_estimates(monkeypatch):
+    assert watched(monkeypatch, 100.0, estimated=1.0, taken=0.2).expected(1.0) == 1.0  # faster
+    assert watched(monkeypatch, 100.0, estimated=1e-6, taken=1e-5).expected(1.0) < 1.01
+    assert Clock(100.0).expected(1.0) == 1.0
+
+
+def test_without_a_limit_nothing_depends_on_the_machine(monkeypatch):
+    clock = watched(monkeypatch, None, estimated=1.0, taken=1000.0)
+    assert clock.expected(1.0) == clock.within(10.0).expected(1.0) == 1.0 and clock.fits(1e9)
+
+
+@pytest.mark.parametrize(("a_look", "made"), [(0.02, "dsatur"), (0.5, "first fit")])
+def test_first_fit_shows_whether_there_is_time_for_dsatur(monkeypatch, a_look, made):
+    """Estimated at a tenth of a second and at one; 6 seconds are enough, unless all is slower."""
+    monkeypatch.setattr(greedy, "first_fit_seconds", lambda graph: 0.1)
+    monkeypatch.setattr(greedy, "saturated_seconds", lambda graph: 1.0)
+    monkeypatch.setattr(greedy, "saturated", lambda graph, rules: "dsatur")
+    monkeypatch.setattr(greedy, "fitted", lambda graph, order, rules: "first fit")
+    FakeTime(monkeypatch, a_look)
+    assert greedy.begun(Task.of(GRAPH, time_limit=6)) == made
+    assert greedy.begun(Task.of(GRAPH)) == "dsatur"
+
+
+def test_where_time_is_short_a_proper_coloring_is_the_lightest_there_is():
+    found = cc.solve(WEIGHTED, k=GRAPH.n, time_limit=0)
+    assert found.coloring.is_proper and found.coloring.weight == 0
 
 
 def test_a_clique_that_does_not_fit_is_an_edge(monkeypatch):

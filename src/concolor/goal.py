@@ -7,7 +7,8 @@ what it holds.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from time import perf_counter
@@ -226,12 +227,30 @@ def forced_conflicts(lower: int, k: int) -> int:
 AT_ONCE = 0.02  # seconds for which there is always time
 
 
+@dataclass
+class Pace:
+    """What stages were estimated to take, on a quiet machine, and what they took here."""
+
+    estimated: float = 0.0
+    taken: float = 0.0
+
+    @property
+    def factor(self) -> float:
+        """How many times longer than estimated a stage takes here; 1 as long as little is known."""
+        return max((self.taken + AT_ONCE) / (self.estimated + AT_ONCE), 1.0)
+
+
 @dataclass(frozen=True)
 class Clock:
-    """Time since it was made, against a limit in seconds (None: no limit)."""
+    """Time since it was made, against a limit in seconds (None: no limit).
+
+    It learns how slow the machine is from the stages that it sees (:meth:`watching`), for all
+    clocks that it shares its time with.
+    """
 
     limit: float | None = None
     started: float = field(default_factory=lambda: perf_counter())
+    pace: Pace = field(default_factory=Pace, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         if self.limit is not None and not self.limit >= 0:
@@ -252,14 +271,32 @@ class Clock:
         """Seconds that remain, at least 0; infinity without a limit."""
         return math.inf if self.limit is None else max(self.limit - self.seconds, 0.0)
 
+    def expected(self, seconds: float) -> float:
+        """What a stage takes here that is estimated at so many seconds."""
+        return seconds * self.pace.factor
+
     def fits(self, seconds: float, part: float = 0.5) -> bool:
-        """Whether so many seconds, about, are next to none, or no more than a part of those that
-        remain."""
-        return seconds <= max(part * self.left, AT_ONCE)
+        """Whether a stage that is estimated at so many seconds takes next to none, or no more than
+        a part of those that remain."""
+        return self.expected(seconds) <= max(part * self.left, AT_ONCE)
+
+    @contextmanager
+    def watching(self, seconds: float) -> Iterator[None]:
+        """What happens inside is estimated at so many seconds: see how many it takes here; where
+        there is no limit nothing is learned, and no clock within it knows better."""
+        began = self.seconds
+        yield
+        if self.limit is not None:
+            self.pace.taken += self.seconds - began
+            self.pace.estimated += seconds
+
+    def within(self, seconds: float | None) -> Clock:
+        """A clock that starts now, for so many seconds, on the same machine."""
+        return Clock(seconds, pace=self.pace)
 
     def share(self, part: float) -> Clock:
         """A clock of its own for a part of the time that remains."""
-        return Clock(None if self.limit is None else part * self.left)
+        return self.within(None if self.limit is None else part * self.left)
 
 
 @dataclass(frozen=True)

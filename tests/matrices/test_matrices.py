@@ -20,6 +20,19 @@ def drawn(data, kind, **options):
     return data.draw(patterns(symmetric=KINDS[kind].is_symmetric, **options))
 
 
+@pytest.mark.parametrize(("kind", "method"), CASES)
+def test_a_color_for_every_line_is_seen_to_be_valid_without_a_look_at_the_entries(
+    monkeypatch, kind, method
+):
+    there = Pattern.of(np.ones((4, 4)))
+    c = color_matrix(there, kind, method=method, time_limit=0)
+    sides = {f"{side}_colors": np.arange(4) for side in KINDS[kind].sides}
+    one_each = MatrixColoring(there, kind, method, **sides)
+    assert one_each._sums.is_solved(direct=method == "direct")
+    monkeypatch.setattr(MatrixColoring, "_sums", None)
+    assert one_each.is_valid and c.k <= one_each.k
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("kind", "method"), CASES)
 @given(st.data())
@@ -212,7 +225,7 @@ def test_time_that_is_over_leaves_one_pass():
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_where_no_pass_fits_every_line_has_a_color_of_its_own(monkeypatch, kind):
-    monkeypatch.setattr("concolor.matrices.ENTRY", 1.0)  # seconds an entry
+    monkeypatch.setattr("concolor.matrices.orders.ENTRY", 1.0)  # seconds an entry
     c = color_matrix(grid(12), kind, time_limit=10)
     assert c.is_valid and (c.k, c.order, c.lower) == (144, "one each", 0)
 

@@ -147,13 +147,14 @@ class Course:
         A stage that is not the last (part 1) takes no more than ten times those seconds.
         """
         if self.clock.limit is None:
-            return Clock(at_most)
+            return self.clock.within(at_most)
         seconds = part * self.clock.left
-        return Clock(seconds if part == 1 else min(seconds, 10 * at_most))
+        return self.clock.within(seconds if part == 1 else min(seconds, 10 * at_most))
 
     def fits(self, seconds: float, what: str, part: float = 0.5, at_most: float = math.inf) -> bool:
         """Whether so many seconds are no more than that part of what is left, and than the most;
         else it is noted."""
+        seconds = self.clock.expected(seconds)
         if seconds <= min(part * self.clock.left, at_most):
             return True
         self.left_out.append(f"{what} (about {seconds:.1g} s)")

@@ -53,7 +53,8 @@ def revealed(course: Course, part: Reduced) -> None:
             if any([_is_found(course, part, k, clock, name, sure=sure) for k in order]):
                 return
         for k in near or ks[::-1]:
-            if vector_seconds(graph, k - 1) > clock.left or not _is_needed(course, part, k, clock):
+            about = clock.expected(vector_seconds(graph, k - 1))
+            if about > clock.left or not _is_needed(course, part, k, clock):
                 continue
             vectors = lowest_vectors(graph, k - 1)[1]
             hint = sphere_means(unit(vectors), course.task.seed)(k).clusters.astype(np.int64)
@@ -141,7 +142,9 @@ def _is_repaired(
 def _by_model(graph: Graph, ks: Sequence[int], clock: Clock, seed: int) -> dict[int, IntArray]:
     """Clusters ``[n]`` of the model ``hidden`` for each k; none where there is no time for it."""
     model = embedder("hidden")
-    if model is None or vector_seconds(graph, model.features.channels // 2) > clock.left:
+    if model is None:
+        return {}
+    if clock.expected(vector_seconds(graph, model.features.channels // 2)) > clock.left:
         return {}
     z = model.embed_within(graph, seed=seed, clock=clock)
     if z is None:

@@ -30,7 +30,8 @@ class Reduced:
         self.reduction: Reduction | None = None
         if goal.rules.are_none:
             proper = goal.k is None and not goal.budget
-            found = Reduction(graph, level, goal.rules, dominated=proper)
+            clock = course.clock
+            found = Reduction(graph, level, goal.rules, dominated=proper, clock=clock)
             course.removed = found.counts
             if 10 * len(found.nodes) < 9 * graph.n:
                 self.reduction, part = found, found.graph

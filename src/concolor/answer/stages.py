@@ -21,6 +21,7 @@ from concolor.coloring import Coloring
 from concolor.decoding.guided import TRIES, guided
 from concolor.errors import ConcolorError, Interrupted
 from concolor.goal import Clock, Solution
+from concolor.graph.cliques import quick_seconds
 from concolor.graph.core import Graph, IntArray
 from concolor.graph.structure import by_degree
 from concolor.learning.embedder import Embedder, clusters_of, sweep_of
@@ -28,7 +29,14 @@ from concolor.models.spectral import spectral_of
 from concolor.rules import Rules
 from concolor.solvers.descent import attempt, cut_down, go_down
 from concolor.solvers.focused import is_vast, walking
-from concolor.solvers.greedy import fitted, rlf, rlf_seconds, saturated
+from concolor.solvers.greedy import (
+    first_fit_seconds,
+    fitted,
+    rlf,
+    rlf_seconds,
+    saturated,
+    saturated_seconds,
+)
 from concolor.solvers.local_search import PATIENCE, tabu
 from concolor.solvers.null import null_of
 from concolor.solvers.portfolio import InTurns
@@ -48,16 +56,19 @@ KS = 6  # numbers of colors below the best so far at which clusters are tried
 
 def greedy(course: Course) -> None:
     """Greedy colorings, and a clique that may prove them best."""
-    graph, rules = course.graph, course.goal.rules
-    is_large, about = graph.n + 2 * graph.m > LARGE, 6e-7 * graph.n + 6e-8 * graph.m  # seconds
+    graph, rules, clock = course.graph, course.goal.rules, course.clock
+    is_large, about = graph.n + 2 * graph.m > LARGE, saturated_seconds(graph)
     with course.stage("bounds"):
         course.bound_chi(2 if graph.m else min(graph.n, 1))
         if is_large:
-            _offer(course, _first_fit(graph, rules), "first fit")
-            if course.fits(about, "a clique"):
+            with clock.watching(first_fit_seconds(graph)):
+                first = _first_fit(graph, rules)
+            _offer(course, first, "first fit")
+            if course.fits(quick_seconds(graph), "a clique"):
                 course.bound_at_once()
         if not is_large or (not course.is_settled and course.fits(about, "dsatur")):
-            colors = saturated(graph, rules)
+            with clock.watching(about):
+                colors = saturated(graph, rules)
             course.dsatur = len(np.unique(colors))
             _offer(course, colors, "dsatur")
         if not is_large:
@@ -231,7 +242,7 @@ def _embedded(
 def _has_time_to_follow(course: Course, clock: Clock) -> bool:
     """Whether one clustering into as many colors as the best has, which guided needs, fits."""
     assert course.best is not None
-    return 3e-8 * course.graph.n * course.best.k * 64 < clock.left
+    return clock.expected(3e-8 * course.graph.n * course.best.k * 64) < clock.left
 
 
 def _wants_proper(course: Course) -> bool:

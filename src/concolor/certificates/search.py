@@ -161,7 +161,8 @@ class _Bounding:
             self._recolor()
         if z is not None:
             self._measure(z)
-        if not self.found.is_proved and SPECTRUM * self.graph.m < self.clock.left:
+        about = self.clock.expected(SPECTRUM * self.graph.m)
+        if not self.found.is_proved and about < self.clock.left:
             self._sharpen()
             self.prove()  # as long as there is time for it
         if self._is_open:
@@ -267,7 +268,7 @@ class _Bounding:
 
         self._tell("fractions")
         known, upper = self.found.lower, self.found.upper
-        clock = Clock(FRACTIONS if self.clock.limit is None else self.clock.left)
+        clock = self.clock.within(FRACTIONS if self.clock.limit is None else self.clock.left)
         colorings = [self.found.coloring]
         for bound in fractional_bounds(
             self.graph, colorings, above=known, enough=upper, clock=clock

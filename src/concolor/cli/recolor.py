@@ -81,13 +81,14 @@ def recolor(
     )
     if output is not None:
         found.coloring.save(output)
+    names = loaded.node_names
     few = max_changes is None or found.changes <= max_changes
     hit = found.coloring.is_proper and few
     result: dict[str, Any] = {
         **found.coloring.to_dict(),
         "hit": hit,
         "changes": found.changes,
-        "changed": [loaded.node_names[v] for v in found.changed.tolist()],
+        "changed": [names[v] for v in found.changed.tolist()],
         "new": int((old < 0).sum()),
         "fewest_changes_at_least": None if found.is_impossible else found.lower,
         "impossible": found.is_impossible,

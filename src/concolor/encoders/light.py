@@ -92,7 +92,7 @@ class LightRecurrence:
 
     def fits(self, graph: Graph, clock: Clock) -> bool:
         """Whether the fewest steps fit, as far as the size of the graph tells."""
-        return self.fewest * self._a_step(graph) <= clock.left
+        return clock.expected(self.fewest * self._a_step(graph)) <= clock.left
 
     def embed(
         self,
@@ -115,7 +115,7 @@ class LightRecurrence:
         if not self.fits(graph, clock):
             return None
         sides = graph.indptr.copy(), graph.indices.astype(np.uint32)
-        if self.steps * self._a_step(graph) <= min(BRIEF, clock.left):
+        if clock.expected(self.steps * self._a_step(graph)) <= min(BRIEF, clock.left):
             return self._at_once(*sides, np.array([0, graph.n]), x)
         h, told = self._projected(x), aligned((graph.n + 1, len(self.bias)))
         blocks = [(a, min(a + BLOCK, graph.n)) for a in range(0, graph.n, BLOCK)]

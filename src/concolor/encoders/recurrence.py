@@ -87,7 +87,7 @@ class Recurrence:
         """Whether the fewest steps fit, as far as the size of the graph tells."""
         c = len(self.bias)
         a_step = 6e-11 * graph.n * 4 * c * c + 3e-10 * 2 * graph.m * c  # seconds, on one core
-        return self.fewest * a_step <= clock.left
+        return clock.expected(self.fewest * a_step) <= clock.left
 
     def embed(
         self,

@@ -46,13 +46,16 @@ def smallest_last(indptr: Ints, indices: Ints, order: Small, state: Small, first
 
 
 @compiled
-def monochromatic(indptr: Ints, indices: Ints, colors: Ints) -> int:
-    """Edges whose ends have the same color."""
+def monochromatic(indptr: Ints, indices: Ints, colors: Small) -> int:
+    """Edges whose ends have the same color; neighbors must ascend, and the lower ones count."""
     both = 0
     for v in range(len(indptr) - 1):
         for e in range(indptr[v], indptr[v + 1]):
-            both += colors[indices[e]] == colors[v]
-    return both // 2
+            u = indices[e]
+            if u > v:
+                break
+            both += colors[u] == colors[v]
+    return both
 
 
 @compiled

@@ -136,7 +136,7 @@ class Untrained:
     ) -> NDArray[np.float32] | None:
         """Unit vectors ``[n, d]``; None where the size of the graph says that time is short."""
         about = vector_seconds(graph, self.features.channels)
-        return self.embed(graph, seed=seed) if about <= clock.left else None
+        return self.embed(graph, seed=seed) if clock.expected(about) <= clock.left else None
 
 
 def load_embedder(

@@ -17,7 +17,7 @@ from concolor.goal import Clock
 from concolor.graph.core import IntArray
 from concolor.matrices.kinds import KINDS, checked_method
 from concolor.matrices.matrix_coloring import MatrixColoring
-from concolor.matrices.orders import ENTRY, ORDERS
+from concolor.matrices.orders import ORDERS, entry_seconds
 from concolor.matrices.pattern import Pattern
 from concolor.matrices.search import FIRST, Search
 
@@ -80,7 +80,7 @@ def _colored(
     pattern: Pattern, kind: str, method: str, orders: Collection[str], clock: Clock, seed: int
 ) -> MatrixColoring:
     chosen, direct = KINDS[kind], method == "direct"
-    work = ENTRY * pattern.nnz  # of what looks at every entry, about
+    work = entry_seconds(pattern)  # of what looks at every entry, about
     search = Search(chosen.bound(pattern, direct) if clock.fits(work) else 0, clock)
 
     def coloring(colors: IntArray, by: str) -> MatrixColoring:

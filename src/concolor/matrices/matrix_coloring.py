@@ -92,7 +92,18 @@ class MatrixColoring:
     @cached_property
     def is_valid(self) -> bool:
         """Every entry of the pattern can be recovered by the method, checked entry by entry."""
-        return self._sums.is_solved(direct=self._is_direct)
+        return self._is_one_each or self._sums.is_solved(direct=self._is_direct)
+
+    @property
+    def _is_one_each(self) -> bool:
+        """All columns, or all rows, have products of their own: these are the matrix itself."""
+        sides = [colors for colors in (self.column_colors, self.row_colors) if colors is not None]
+        return any(
+            len(colors) > 0
+            and np.array_equal(np.bincount(colors[colors >= 0]), np.ones(len(colors)))
+            for colors in sides
+            if colors.max(initial=-1) < len(colors)
+        )
 
     @cached_property
     def seeds(self) -> NDArray[np.float64]:

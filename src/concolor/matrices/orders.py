@@ -19,6 +19,7 @@ from concolor.graph.core import IntArray
 from concolor.matrices.pattern import Pattern, Places
 
 STEP, ENTRY = 5e-9, 3e-7  # seconds, about: of a step, and of all else for an entry
+NEAR, FAR = 1_000_000, 6e-7  # entries that are near at hand, and what each of the others adds
 DENSE = 64  # a row is dense with this many entries, and with one of so many places
 
 
@@ -66,7 +67,12 @@ def pass_seconds(pattern: Pattern) -> float:
     sparse = dense_rows(pattern) < 0
     walked, dense = pattern.degrees[sparse], int(pattern.degrees[~sparse].sum())
     steps = int(walked @ walked) + dense * pattern.n // 64
-    return STEP * steps + ENTRY * pattern.nnz
+    return STEP * steps + entry_seconds(pattern)
+
+
+def entry_seconds(pattern: Pattern) -> float:
+    """Of an order and a pass but for their steps, about; more for each where there are many."""
+    return ENTRY * pattern.nnz + FAR * max(pattern.nnz - NEAR, 0)
 
 
 def _degrees(pattern: Pattern) -> IntArray:

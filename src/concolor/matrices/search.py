@@ -11,7 +11,7 @@ import numpy as np
 from concolor.goal import Clock
 from concolor.graph.core import IntArray
 from concolor.matrices.bicolored import Bicolored
-from concolor.matrices.orders import ENTRY, ORDERS
+from concolor.matrices.orders import ORDERS, entry_seconds
 from concolor.matrices.pattern import Pattern, Places
 from concolor.matrices.problem import Problem
 
@@ -76,7 +76,7 @@ class Search:
             enough = max(self.clock.left, OTHERS if self.tries else FIRST)
             if problem.seconds <= enough and not self._is_proved:
                 self.tries.append(Try(problem, self._pass(problem, first), first))
-            if self.clock.left < ENTRY * problem.ordered.nnz > OTHERS:
+            if self.clock.left < entry_seconds(problem.ordered) > OTHERS:
                 return  # nor is there any for another problem
         for name in others:
             for found in self.tries:

@@ -23,7 +23,7 @@ from concolor.goal import Clock, Solution, Task
 from concolor.graph.core import Graph, IntArray
 from concolor.graph.structure import twins
 from concolor.solvers.descent import attempt, ended, go_down, stay
-from concolor.solvers.greedy import saturated
+from concolor.solvers.greedy import begun
 from concolor.solvers.kernels.belief import pass_messages
 from concolor.solvers.local_search import patience_of, tabu
 from concolor.solvers.search import Search
@@ -34,6 +34,7 @@ PULL = 0.002  # a round takes so much of what the pull lacks of 1
 SETTLED = 1e-3  # mean change of a belief
 LOOK = 10  # rounds between two counts of conflicts
 BRIEF = 100_000  # moves of tabu search that remove what conflicts are left
+FIRST = 4e-8  # seconds for every number of the messages to make them and pass them once, about
 TRIES = 8  # where no time limit says how many
 
 
@@ -55,7 +56,7 @@ def belief(task: Task) -> Solution:
 
 def _descend(search: Search) -> None:
     task, goal = search.task, search.goal
-    attempt(search, saturated(search.graph, goal.rules), stay)
+    attempt(search, begun(task), stay)
     search.task = task.but(clock=task.clock.share(0.5))
     if goal.k is not None:
         _tried(search, goal.k)
@@ -70,8 +71,9 @@ def _tried(search: Search, k: int) -> bool:
     """Look for a coloring with k colors; is there one?"""
     task, graph, clock = search.task, search.graph, search.task.clock
     hint = None if task.start is None else task.start.colors
+    numbers = (graph.n + 2 * graph.m) * k
     for turn in range(TRIES if clock.limit is None else 2**62):
-        if search.is_proved or clock.is_over:
+        if search.is_proved or clock.is_over or not clock.fits(FIRST * numbers, 1.0):
             break
         lean = None if turn % 2 else hint
         attempt(
@@ -121,12 +123,14 @@ class Talk:
         self.best, self.conflicts = np.zeros(graph.n, np.int64), graph.m + 1
 
     def goes_on(self, pulls: Sequence[float], clock: Clock) -> bool:
-        """A round for each of the pulls, or until nothing changes; is there anything left to do?"""
+        """A round for each of the pulls, or until nothing changes, or no further one fits; is there
+        anything left to do?"""
         for turn, pull in enumerate(pulls, 1):
+            began = clock.seconds
             change = pass_messages(
                 self.indptr, self.twin, self.messages, self.beliefs, self.order, pull
             )
-            is_last = change < SETTLED or turn == len(pulls) or clock.is_over
+            is_last = change < SETTLED or turn == len(pulls) or clock.left < clock.seconds - began
             if is_last or turn % LOOK == 0:
                 self._look()
             if is_last or self.conflicts == 0:

@@ -13,13 +13,14 @@ from concolor.goal import Clock, Task
 from concolor.graph.core import Graph, IntArray
 from concolor.solvers.branch_and_price import BranchAndPrice
 from concolor.solvers.clique import largest_cliques
-from concolor.solvers.reduction import Reduction
+from concolor.solvers.reduction import Reduction, induced
 from concolor.solvers.sat import LIMIT, Allowed, Question, TooLarge, size
 from concolor.solvers.tiling import tiling
 
 Answer: TypeAlias = IntArray | bool | None  # colors [n], False for none, None for not settled yet
 PATIENCE = 1000  # wrong turns of a SAT solver in the first round; twice as many in each further one
 LISTING = 10.0  # seconds for independent sets to be listed, at most
+PARTS = 1.5e-7  # seconds for every node and end of an edge to find the components, about
 BRANCHES = 64  # visited by branch and price in the first round, some milliseconds each
 
 
@@ -48,14 +49,27 @@ class Colorable:
         rules = task.goal.rules.on(self.palette)
         self.core = Reduction(task.graph, k, rules, dominated=not self.budget, clock=task.clock)
         self.colors = np.zeros(task.graph.n, np.int64)
+        if not task.clock.fits(PARTS * self._size, 1.0):
+            raise TooLarge  # for the time that is left
         parts = self.core.parts
         if self.budget and parts:
             parts = [np.concatenate(parts)]
         allowed = rules.allow(np.arange(k))  # [n, k]
         self.open = [
-            Component(task.graph.subgraph(nodes), nodes, allowed[nodes], self.budget, task.clock)
+            Component(self._part(nodes), nodes, allowed[nodes], self.budget, task.clock)
             for nodes in parts
         ]
+
+    def _part(self, nodes: IntArray) -> Graph:
+        """The graph of some nodes, which ascend where they are those of one component."""
+        graph = self.core.whole
+        return graph.subgraph(nodes) if self.budget else induced(graph, nodes)
+
+    @property
+    def _size(self) -> float:
+        """Nodes and ends of edges of the core, about."""
+        graph, left = self.core.whole, len(self.core.nodes)
+        return left * (1 + 2 * graph.m / max(graph.n, 1))
 
     def widen(self, best: Coloring, fraction: int, clock: Clock) -> None:
         """Ask in more ways from now on; more than once does nothing.

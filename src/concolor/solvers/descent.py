@@ -76,7 +76,8 @@ def _greedy(search: Search) -> IntArray:
     graph, rules = search.graph, search.goal.rules
     colors = begun(search.task)
     k, enough = len(np.unique(colors)), search.goal.k or search.task.chi_lower
-    fits = rlf_seconds(graph, k) <= min(0.2 * search.task.clock.left, 1.0)
+    clock = search.task.clock
+    fits = clock.expected(rlf_seconds(graph, k)) <= min(0.2 * clock.left, 1.0)
     if k <= enough or not rules.are_none or not fits:
         return colors
     other = rlf(graph).colors

@@ -136,7 +136,7 @@ class _Ends:
 
     def _look_closer(self) -> None:
         """Bounds by cones and by fractions; rules only make it harder to keep them."""
-        brief = Clock(min(0.5 * self.clock.left, CLOSER))
+        brief = self.clock.within(min(0.5 * self.clock.left, CLOSER))
         self.lower = max(self.lower, len(cones(self.graph, clock=brief)) + 1)
         self._tell()
         if not self._is_open:

@@ -10,19 +10,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from concolor.coloring import Coloring
 from concolor.errors import InputError
+from concolor.goal import AT_ONCE, Solution, Task
 from concolor.graph.core import Graph, IntArray
 from concolor.graph.structure import by_degree, core_order, csr
 from concolor.rules import Forbidden, Preset, Rules
-
-if TYPE_CHECKING:
-    from concolor.goal import Solution, Task
 
 Greedy: TypeAlias = Callable[[Graph, Rules], IntArray]  # colors [n] that keep the rules
 Seconds: TypeAlias = Callable[[Graph], float]  # how long that takes, about
@@ -177,16 +175,36 @@ def _in_lines(graph: Graph, rules: Rules, wishes: Wishes, colors: IntArray, word
 
 def saturated_seconds(graph: Graph) -> float:
     """How long :func:`saturated` takes, about; twice where it has to begin again."""
-    return 6e-7 * graph.n + 6e-8 * graph.m
+    return 1e-6 * graph.n + 6e-8 * graph.m
+
+
+def first_fit_seconds(graph: Graph) -> float:
+    """How long :func:`fitted` takes, about, by falling degree."""
+    return 8e-8 * graph.n + 8e-9 * graph.m
 
 
 def begun(task: Task) -> IntArray:
     """The colors ``[n]`` that a search begins with: DSATUR's, or where there is no time for that
     those of first fit by falling degree, which takes as long as to look at every edge once."""
-    graph, rules = task.graph, task.goal.rules
-    if task.clock.fits(saturated_seconds(graph)):
-        return saturated(graph, rules)
-    return fitted(graph, by_degree(graph), rules)
+    return _in_time(task, saturated, saturated_seconds(task.graph), 0.5)
+
+
+def _in_time(task: Task, make: Greedy, seconds: float, part: float) -> IntArray:
+    """What a way makes that is estimated at so many seconds, if these fit into a part of the time,
+    else first fit by falling degree.
+
+    Where they are not next to none, first fit is made in any case: it shows how slow the machine
+    is.
+    """
+    graph, rules, clock = task.graph, task.goal.rules, task.clock
+    if clock.limit is None or seconds <= AT_ONCE:
+        return make(graph, rules)
+    with clock.watching(first_fit_seconds(graph)):
+        first = fitted(graph, by_degree(graph), rules)
+    if not clock.fits(seconds, part):
+        return first
+    with clock.watching(seconds):
+        return make(graph, rules)
 
 
 def solver(make: Greedy, seconds: Seconds) -> Callable[[Task], Solution]:
@@ -200,11 +218,7 @@ def solver(make: Greedy, seconds: Seconds) -> Callable[[Task], Solution]:
     def run(task: Task) -> Solution:
         from concolor.solvers.descent import cut_down
 
-        graph, rules = task.graph, task.goal.rules
-        fits = task.clock.fits(seconds(graph), 1.0)
-        made = Coloring(
-            graph, make(graph, rules) if fits else fitted(graph, by_degree(graph), rules)
-        )
+        made = Coloring(task.graph, _in_time(task, make, seconds(task.graph), 1.0))
         if task.goal.budget == 0 and task.goal.has_room(made.colors):
             return task.solution(made)
         return cut_down(task.but(start=made))

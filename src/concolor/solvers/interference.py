@@ -70,7 +70,8 @@ class Interference:
     def units(self) -> IntArray:
         """The weights as whole numbers ``[m]``, in which a search adds up without rounding."""
         scaled = np.ldexp(self.weights, self._shift)
-        return np.maximum(np.rint(scaled), 1).astype(np.int64)
+        np.rint(scaled, out=scaled)
+        return np.maximum(scaled, 1, out=scaled).astype(np.int64)
 
     def value(self, units: int) -> float:
         """So many units as a weight; no more than that, where weights had to be rounded."""

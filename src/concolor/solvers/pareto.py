@@ -134,6 +134,7 @@ def _in_time(task: Task, last: int, pace: float, spare: float) -> Iterator[tuple
     ks: Sequence[int] = range(first, last + 1)
     task.chi_lower  # noqa: B018 (its clique is found once, and known at every k)
     if not task.clock.fits(each * len(ks), 1.0):
+        each = task.clock.expected(each)
         ks = _spread(first, last, task.clock.left / each)
     left = task.clock.left
     for place, k in enumerate(ks):

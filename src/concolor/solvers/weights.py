@@ -70,15 +70,24 @@ class Lightest:
 
     def begin(self, first: IntArray | None = None) -> None:
         """Without a search: from nothing, from DSATUR's coloring ``first [n]``, and from the start
-        of the task."""
+        of the task; from DSATUR's alone where time is short."""
         given = [] if self.task.start is None else [self.task.start.colors]
         proper = [begun(self.task) if first is None else first, *given]
-        none = np.full(self.graph.n, -1)
-        self.search([none, *map(self.fitted, proper)], self.task.clock, patience=0)
+        clock, starts = self.task.clock, [np.full(self.graph.n, -1)]
+        if not clock.fits(len(proper) * self.noise.seconds(self.k)):
+            if self.goal.has_room(proper[0]):
+                self.offer(proper[0])
+                return
+            starts, proper = [], proper[:1]
+            if clock.is_over and self.goal.rules.are_none:  # no time for a look at what edges cost
+                rest = self.fitted(proper[0])
+                self.offer(np.where(rest < 0, np.arange(self.graph.n) % self.k, rest))
+                return
+        self.search([*starts, *map(self.fitted, proper)], clock, patience=0)
 
     def search(self, starts: Sequence[IntArray], clock: Clock, *, patience: int) -> None:
         """Search from each start ``[n]`` until nothing is gained for so many moves."""
-        if self.is_proved:
+        if self.is_proved or (self.best is not None and clock.is_over):
             return
         quieten(
             self.noise,

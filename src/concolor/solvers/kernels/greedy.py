@@ -7,7 +7,7 @@ from heapq import heappop, heappush
 import numpy as np
 from numpy.typing import NDArray
 
-from concolor.compiled import compiled
+from concolor.compiled import compiled, prefetch
 
 Ints = NDArray[np.int64]
 Bits = NDArray[np.uint64]
@@ -27,8 +27,14 @@ def first_fit(
         seen: All -1, with a place for every color that may be the first free one; becomes v at the
             colors that are taken for node v.
     """
-    room = len(seen)
-    for v in order:
+    room, n = len(seen), len(order)
+    for i in range(n):
+        if i + 12 < n:  # what comes next is fetched meanwhile: in a large graph all is far apart
+            prefetch(indptr, order[i + 12])
+            prefetch(indices, indptr[order[i + 8]])
+            for e in range(indptr[order[i + 4]], indptr[order[i + 4] + 1]):
+                prefetch(colors, indices[e])
+        v = order[i]
         if colors[v] >= 0:
             continue
         for e in range(indptr[v], indptr[v + 1]):

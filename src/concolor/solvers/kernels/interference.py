@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from concolor.compiled import compiled
+from concolor.compiled import compiled, prefetch
 
 Ints = NDArray[np.int64]
 
@@ -316,8 +316,14 @@ def first_fit(
     most = 0
     for v in range(len(colors)):
         most = max(most, indptr[v + 1] - indptr[v] + ban_ptr[v + 1] - ban_ptr[v])
-    ends = np.empty(4 * most + 1, np.int64)
-    for v in order:
+    ends, n = np.empty(4 * most + 1, np.int64), len(order)
+    for i in range(n):
+        if i + 12 < n:  # what comes next is fetched meanwhile: in a large graph all is far apart
+            prefetch(indptr, order[i + 12])
+            prefetch(indices, indptr[order[i + 8]])
+            for e in range(indptr[order[i + 4]], indptr[order[i + 4] + 1]):
+                prefetch(colors, indices[e])
+        v = order[i]
         if colors[v] < 0:
             colors[v] = lowest_free(indptr, indices, reach, colors, bans, ban_ptr, v, ends)
 

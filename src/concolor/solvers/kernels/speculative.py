@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from concolor.compiled import compiled
+from concolor.compiled import compiled, prefetch
 
 Ints = NDArray[np.int64]
 Small = NDArray[np.int32]
@@ -27,8 +27,14 @@ def guess(indptr: Ints, indices: Ints, nodes: Ints, colors: Small, side: int, se
         seen: Zeros, a place for every color that may be the first free one, and one more that
             counts the nodes: a node may come twice.
     """
-    now = seen[-1]
-    for v in nodes:
+    now, n = seen[-1], len(nodes)
+    for i in range(n):
+        if i + 12 < n:  # as first fit does
+            prefetch(indptr, nodes[i + 12])
+            prefetch(indices, indptr[nodes[i + 8]])
+            for e in range(indptr[nodes[i + 4]], indptr[nodes[i + 4] + 1]):
+                prefetch(colors, indices[e])
+        v = nodes[i]
         now += 1
         for e in range(indptr[v], indptr[v + 1]):
             c = colors[indices[e]]
