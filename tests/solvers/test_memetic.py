@@ -274,8 +274,8 @@ def test_what_found_the_last_coloring_goes_first_and_has_four_times_the_moves(mo
     search = Search(Task.of(HARD, k=9, time_limit=600))
     for _ in range(2):
         assert way(search, [(np.arange(9), colors)], 0)[0] == 0
-    first, second, _ = portfolio.PAIRS
-    turn = [(first, brief), (second, brief), ("memetic", brief)]
+    first, second, _ = portfolio.PAIRS  # there is a clique of nine nodes: nothing to dive for
+    turn = [(first, brief), (second, portfolio.LIGHT * brief), ("memetic", brief)]
     assert asked == [*turn, ("memetic", 4 * brief)]
 
 
@@ -289,7 +289,33 @@ def test_turns_grow_until_the_time_is_over(monkeypatch):
     search = Search(Task(HARD, Goal.of(HARD, k=9), clock=Ticks(14)))
     way(search, [(np.arange(9), np.arange(100) % 9)], 0)
     turns = [asked[i : i + 3] for i in range(0, len(asked) - 2, 3)]
-    assert turns == [[300 << i, 300 << i, 1200 << i] for i in range(len(turns))] and len(turns) > 1
+    assert turns == [[300 << i, 1200 << i, 1200 << i] for i in range(len(turns))] and len(turns) > 1
+
+
+def test_dives_are_for_fewer_colors_the_less_the_longer_they_take():
+    start = np.arange(30), np.arange(30)
+    search = searched("er:30x0.9", k=30)
+    assert search.task.chi_lower < 20
+    ks = [len(portfolio.dive(search, start, longer)[0][0]) for longer in range(12)]
+    assert ks == [20, 20, 25, 26, 27, 28, 28, 28, 28, 28, 29, 29]
+
+
+def test_no_dive_is_for_colors_that_are_proved_too_few_or_have_rules():
+    start = np.arange(8), np.arange(64)
+    assert portfolio.dive(searched("queen:8x8"), start, 0) == (start, portfolio.DIVE)
+    under_rules = searched("cycle:64", k=8, preset={0: 3})
+    assert portfolio.dive(under_rules, start, 0) == (start, portfolio.DIVE)
+
+
+def test_a_coloring_that_is_hidden_far_below_others_is_found_by_a_dive():
+    rng = np.random.default_rng(0)  # classes of 10 nodes, half of the edges between them
+    u, v = np.triu_indices(250, 1)
+    graph = Graph.from_edges(250, np.c_[u, v][(u % 25 != v % 25) & (rng.random(len(u)) < 0.5)])
+    search = Search(Task.of(graph, time_limit=60))
+    other = coloring_of(local_search.tabucol)(graph, patience=30_000)
+    assert other.k > 26
+    portfolio.InTurns()(search, [(np.arange(other.k - 1), other.colors)], 0)
+    assert search.best.is_proper and search.best_k <= 25
 
 
 def test_what_cannot_be_is_refused(method):

@@ -21,7 +21,7 @@ from concolor.solvers import independent
 from concolor.solvers.descent import accepted, descend, ended
 from concolor.solvers.focused import walking
 from concolor.solvers.kernels.crossover import greedy_partition
-from concolor.solvers.kernels.partial import lay_bare, partial_search
+from concolor.solvers.kernels.partial import FORBIDDEN, Part, lay_bare, partial_search
 from concolor.solvers.kernels.search import (
     CONFLICTS,
     IMPROVED,
@@ -166,7 +166,9 @@ def weighted(patience: int) -> Step:
 
 def partial(patience: int) -> Step:
     """Tabu search on colorings of a part of the nodes, for the fewest without a color."""
-    return lambda search, state: _of_parts(state, np.ones(search.graph.n, np.int32), patience)
+    return lambda search, state: _of_parts(
+        search, state, np.ones(search.graph.n, np.int32), patience
+    )
 
 
 def partial_by_degree(patience: int) -> Step:
@@ -175,13 +177,28 @@ def partial_by_degree(patience: int) -> Step:
     So the nodes that are hard to place are colored first.
     """
     return lambda search, state: _of_parts(
-        state, np.maximum(search.graph.degrees, 1).astype(np.int32), patience
+        search, state, np.maximum(search.graph.degrees, 1).astype(np.int32), patience
     )
 
 
-def _of_parts(state: State, worth: NDArray[np.int32], patience: int) -> Slice:
-    lay_bare(state, worth)
-    return lambda target: partial_search(state, worth, target, patience, SLICE)
+def begin_part(search: Search, state: State, worth: NDArray[np.int32]) -> Part:
+    """What a partial search keeps beside a state whose nodes all have colors."""
+    nobody, (n, k) = np.int32(-1), state.table.shape
+    forbidden = np.ascontiguousarray(state.table.T >= FORBIDDEN)
+    return Part(
+        worth=worth,
+        around=FORBIDDEN * forbidden.astype(np.int32),
+        matrix=search.matrix,
+        first=np.full(k, nobody),
+        after=np.full(n, nobody),
+        before=np.full(n, nobody),
+    )
+
+
+def _of_parts(search: Search, state: State, worth: NDArray[np.int32], patience: int) -> Slice:
+    part = begin_part(search, state, worth)
+    lay_bare(state, part)
+    return lambda target: partial_search(state, part, target, patience, SLICE)
 
 
 def by(step: Step, patience: int) -> Way:

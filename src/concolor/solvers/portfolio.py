@@ -1,9 +1,16 @@
 """``portfolio``: plain, weighted, partial and memetic search take turns, and what wins goes first.
 
 No search is the best on all graphs: random ones want the memetic, geometric graphs, frequencies and
-registers the weighted, queens and Latin squares a long plain one; the partial ones are on trial. So
-at every number of colors they take turns that grow, and what found the last coloring goes first
-with the next and has four times the moves. Where k classes must all be as large as can be, as on a
+registers the weighted, queens and Latin squares a long plain one. So at every number of colors they
+take turns that grow, and what found the last coloring goes first with the next and has four times
+the moves.
+
+Partial search *dives*: it is asked for far fewer colors at once. Where a coloring is hidden far
+below what others find, as in a flat graph, the way down over every k does not lead there, and the
+further below it is the sooner it is found; so dives become shorter from turn to turn, as they take
+longer.
+
+Where k classes must all be as large as can be, as on a
 board of eleven by eleven queens, a SAT solver has a turn too (:mod:`concolor.solvers.tiling`).
 """
 
@@ -11,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
+from math import ceil
 from typing import TypeAlias
 
 import numpy as np
@@ -41,7 +49,10 @@ LARGE = 20_000_000  # entries of the table from which there is no time for turns
 MEMETIC: Pair = ()  # both cores are for its children
 WRONG_TURNS = 2000  # of a SAT solver in its first turn
 LISTING = 0.1  # of the time that is left, at most, to list what the SAT solver chooses from
-PAIRS: tuple[Pair, ...] = ((plain, weighted), (partial, partial_by_degree), MEMETIC)
+DIVE: Pair = (partial, partial_by_degree)  # by degree where there is nothing to dive for
+PAIRS: tuple[Pair, ...] = ((plain, weighted), DIVE, MEMETIC)
+DEEPEST = 3  # a dive of the first turns is for a third less colors, then for a sixth, a ninth, ...
+LIGHT = 4  # moves of a partial search in the time of one of the others, about
 
 
 def portfolio(task: Task, *, threads: int | None = None) -> Solution:
@@ -97,6 +108,9 @@ class InTurns:
             patience = brief << longer + 2 * (pair is self.favorite)
             if pair is MEMETIC:
                 found = evolution.go_on(target, most=4 * patience)
+            elif pair is DIVE:
+                begin, pair_of_dive = dive(search, start, longer)
+                found = self._both(search, begin, target, pair_of_dive, LIGHT * patience)
             else:
                 found = self._both(search, start, target, pair, patience)
             if found[0] <= target:
@@ -113,6 +127,17 @@ class InTurns:
         if both[winner][0] <= target:
             self.leader = pair[winner]
         return both[winner]
+
+
+def dive(search: Search, start: Start, longer: int) -> tuple[Start, Pair]:
+    """Where a dive begins after so many turns, and who dives: both threads for fewer colors, or
+    where these are proved too few, or have rules, two kinds of partial search for as many."""
+    palette, colors = start
+    k = len(palette) - ceil(len(palette) / (DEEPEST * max(longer, 1)))
+    k = max(k, search.task.chi_lower, 2)
+    if k >= len(palette) or not search.goal.rules.are_none:
+        return start, DIVE
+    return (palette[:k], colors), (partial, partial)
 
 
 class Tiles:

@@ -28,6 +28,8 @@ Step: TypeAlias = Callable[["Search", State], Slice]  # how a search goes on fro
 Way: TypeAlias = Callable[["Search", Sequence[Start], int], Found]  # from starts to a target
 ENTRIES = 50_000_000  # of a table, at most: 400 MB, since there are two of them
 BEGIN = 1e-7  # seconds for every node and end of an edge that it takes to begin a search, about
+ROWS = 4096  # of a matrix of the graph, at most: 16 MB
+DENSE = 12  # times the ends of edges: numbers of a row that are added in the time of one neighbor
 LANES = 8  # rows of the table are as long as a multiple of it, for a processor that takes so many
 LINE = 16  # more numbers than a line of the cache holds, or threads would slow each other down
 
@@ -180,6 +182,16 @@ class Search:
     def twin(self) -> NDArray[np.int32]:
         """See :func:`~concolor.graph.structure.twins`."""
         return twins(self.graph)
+
+    @cached_property
+    def matrix(self) -> NDArray[np.int8]:
+        """The graph as a matrix ``[n, n]`` where it is dense enough that to add a row of it to one
+        of numbers takes no longer than to look at every neighbor; else without rows."""
+        n = self.graph.n
+        if n > ROWS or DENSE * 2 * self.graph.m < n * n:
+            return np.zeros((0, 0), np.int8)
+        found: NDArray[np.int8] = self.graph.adjacency().astype(np.int8).toarray()
+        return found
 
     @cached_property
     def _pool(self) -> ThreadPoolExecutor:

@@ -41,6 +41,7 @@ from concolor.solvers.kernels.search import (
     tabu_search,
     weighted_search,
 )
+from concolor.solvers.local_search import begin_part
 from concolor.solvers.search import Search
 
 UNSAID = np.iinfo(np.int64).max
@@ -103,22 +104,45 @@ def worths_of(graph):
     return np.ones(graph.n, np.int32), np.maximum(graph.degrees, 1).astype(np.int32)
 
 
-def check_part(graph, state, worth):
-    """Classes without conflicts, the table and the list recounted, and a best one of all nodes."""
-    n, width = state.table.shape
+def a_part(graph, worth, k, *, seed=0, forbidden=None, matrix=True):
+    """A state, and what a partial search keeps beside it, with the graph as a matrix or without."""
+    search = Search(Task.of(graph, k=k, forbidden=forbidden, seed=seed))
+    search.matrix = graph.adjacency().astype(np.int8).toarray()[: graph.n if matrix else 0]
+    state = search._state(np.arange(k), np.full(graph.n, -1), search.draws[0])
+    part = begin_part(search, state, worth)
+    lay_bare(state, part)
+    return state, part
+
+
+def check_part(graph, state, part):
+    """Classes without conflicts, what is around all nodes, the list and the classes recounted, and
+    a best one of all nodes."""
+    (n, width), worth = state.table.shape, part.worth
     rows, table = np.repeat(np.arange(n), graph.degrees), np.zeros((n, width), int)
     has = state.colors[graph.indices] >= 0
     there = graph.indices[has]
     np.add.at(table, (rows[has], state.colors[there]), worth[there])
-    assert (state.table % FORBIDDEN).tolist() == table.tolist()
+    assert (part.around.T % FORBIDDEN).tolist() == table.tolist()
     assert not (has & (state.colors[rows] == state.colors[graph.indices])).any()
     listed = state.listed[: state.counts[LISTED]]
     assert sorted(listed) == np.flatnonzero(state.colors < 0).tolist()
-    assert (state.place[listed] == np.arange(len(listed))).all()
-    assert (np.delete(state.place, listed) == -1).all()
+    assert (state.table[listed] == part.around.T[listed]).all()
+    for c in range(width):
+        members = members_of(part, c)
+        assert sorted(members) == np.flatnonzero(state.colors == c).tolist()
+        assert [part.before[v] for v in members] == [-1, *members][: len(members)]
     assert state.counts[BARE] <= state.counts[WEIGHT] == worth[listed].sum()
     assert state.best.min(initial=0) >= 0
     assert state.counts[BEST] == count_conflicts(graph, state.best)
+
+
+def members_of(part, c):
+    """The nodes of a class as they are listed."""
+    members, v = [], part.first[c]
+    while v >= 0:
+        members.append(int(v))
+        v = part.after[v]
+    return members
 
 
 def gains(state):
@@ -313,15 +337,16 @@ def test_the_color_of_a_node_is_marked_and_long_runs_count_from_a_new_beginning(
 
 @pytest.mark.parametrize("spec", ["queen:8x8", "er:200x0.1", "myciel:5", "geometric:200x0.15"])
 @pytest.mark.parametrize("k", [2, 6, 9])
-def test_a_part_is_colored_properly_and_rules_are_kept_after_many_moves(spec, k):
+@pytest.mark.parametrize("matrix", [True, False])
+def test_a_part_is_colored_properly_and_rules_are_kept_after_many_moves(spec, k, matrix):
     graph = family(spec)
     for worth in worths_of(graph):
-        state = a_state(graph, k, forbidden={0: [0], 7: [1]})
-        lay_bare(state, worth)
+        state, part = a_part(graph, worth, k, forbidden={0: [0], 7: [1]}, matrix=matrix)
+        check_part(graph, state, part)
         first = int(state.counts[BARE])
         for _ in range(5):
-            partial_search(state, worth, 0, UNSAID, 200_000)
-            check_part(graph, state, worth)
+            partial_search(state, part, 0, UNSAID, 200_000)
+            check_part(graph, state, part)
             assert state.colors[0] != 0 and state.colors[7] != 1
             assert state.best[0] != 0 and state.best[7] != 1
         assert state.counts[BARE] < first or first == 0
@@ -330,13 +355,16 @@ def test_a_part_is_colored_properly_and_rules_are_kept_after_many_moves(spec, k)
 def test_every_node_that_enters_a_class_leaves_the_least_and_those_it_puts_out_are_tabu():
     graph = family("queen:6x6")
     for worth in worths_of(graph):
-        state = a_state(graph, 6)
-        lay_bare(state, worth)
+        state, part = a_part(graph, worth, 6)
         state.counts[TENURE] = 7
         for now in range(300):
-            colors, table, free_at = state.colors.copy(), state.table.copy(), state.free_at.copy()
-            change, least = table - worth[:, None], state.counts[BARE] - state.counts[WEIGHT]
-            partial_search(state, worth, 0, UNSAID, 1)
+            colors, around, free_at = (
+                state.colors.copy(),
+                part.around.T.copy(),
+                state.free_at.copy(),
+            )
+            change, least = around - worth[:, None], state.counts[BARE] - state.counts[WEIGHT]
+            partial_search(state, part, 0, UNSAID, 1)
             bare = colors < 0
             (v,) = np.flatnonzero(bare & (state.colors >= 0))
             to = state.colors[v]
@@ -352,11 +380,10 @@ def test_the_tenure_grows_where_the_number_of_nodes_left_hardly_moves_and_else_s
     steps = set()
     for spec, k in (("complete:6", 4), ("queen:7x7", 5)):
         graph = family(spec)
-        state, worth = a_state(graph, k), np.ones(graph.n, np.int32)
-        lay_bare(state, worth)
+        state, part = a_part(graph, worths_of(graph)[0], k)
         left, tenure = [state.counts[LISTED]], 0
         for now in range(1, 4 * WINDOW + 1):
-            partial_search(state, worth, 0, UNSAID, 1)
+            partial_search(state, part, 0, UNSAID, 1)
             left.append(state.counts[LISTED])
             if now % WINDOW == 0:
                 is_still = max(left) - min(left) <= STILL
@@ -369,24 +396,21 @@ def test_the_tenure_grows_where_the_number_of_nodes_left_hardly_moves_and_else_s
 def test_slices_of_a_partial_search_make_the_same_moves_as_one_run():
     graph = family("queen:9x9")
     worth = worths_of(graph)[1]
-    whole, sliced = a_state(graph, 9), a_state(graph, 9)
-    lay_bare(whole, worth)
-    lay_bare(sliced, worth)
-    partial_search(whole, worth, 0, UNSAID, 2_000_000)
+    (whole, one), (sliced, two) = a_part(graph, worth, 9), a_part(graph, worth, 9)
+    partial_search(whole, one, 0, UNSAID, 2_000_000)
     while sliced.counts[MOVES] < whole.counts[MOVES]:
-        partial_search(sliced, worth, 0, UNSAID, 1)  # one move
+        partial_search(sliced, two, 0, UNSAID, 1)  # one move
     assert whole.counts.tolist() == sliced.counts.tolist()
     assert whole.best.tolist() == sliced.best.tolist()
 
 
 def test_a_partial_search_gives_up_after_its_patience_and_begins_anew_in_time():
-    state, worth = a_state(family("complete:6"), 3), np.ones(6, np.int32)
-    lay_bare(state, worth)
-    assert not partial_search(state, worth, 0, 1000, UNSAID)
+    state, part = a_part(family("complete:6"), np.ones(6, np.int32), 3)
+    assert not partial_search(state, part, 0, 1000, UNSAID)
     assert state.counts[BARE] == state.counts[BEST] == 3 and state.counts[MOVES] <= 1100
     state.counts[MOVES] += LATE
     state.counts[IMPROVED] = state.counts[MOVES]
-    assert not partial_search(state, worth, 0, 1000, UNSAID)
+    assert not partial_search(state, part, 0, 1000, UNSAID)
     assert state.counts[BEGUN] > LATE and state.counts[MOVES] - state.counts[BEGUN] <= 1100
     assert state.free_at[state.free_at != OWN].max() < 1200
 
@@ -395,7 +419,7 @@ def test_what_stands_in_two_files_is_the_same():
     ours, theirs = vars(partial_kernels), vars(search_kernels)
     both = [name for name in ours if name in theirs and not name.startswith("_")]
     functions = [name for name in both if hasattr(ours[name], "py_func") and name != "compiled"]
-    assert {"draw", "least", "enlist", "delist", "lowest_of", "begin_anew"} == set(functions)
+    assert {"draw", "least", "lowest_of", "begin_anew"} == set(functions)
     for name in functions:
         assert getsource(ours[name].py_func) == getsource(theirs[name].py_func)
     numbers = [name for name in both if name.isupper()]

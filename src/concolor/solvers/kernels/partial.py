@@ -1,5 +1,10 @@
 """PartialCol's moves: a node enters a class, its neighbors there are left without a color.
 
+A move changes what all nodes have around them in one color, and is chosen by what a few nodes have
+in all colors. So the worth of neighbors stands in rows of a color, to which a row of the graph as
+a matrix is added at once where the graph is dense; and for the few nodes without a color in rows of
+a node, where a processor finds the lowest of many entries at a time.
+
 The state is that of :mod:`~concolor.solvers.kernels.search`. Numba does not watch other files, so
 the numbers and the short functions that both need stand here again; a test compares them.
 """
@@ -7,6 +12,7 @@ the numbers and the short functions that both need stand here again; a test comp
 from __future__ import annotations
 
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +20,7 @@ from numpy.typing import NDArray
 from concolor.compiled import compiled
 from concolor.solvers.kernels.search import State
 
+Ints = NDArray[np.int32]
 FORBIDDEN = 1 << 29
 OWN = np.int32(2**31 - 1)
 LATE = 1 << 30
@@ -24,61 +31,70 @@ STILL = 2  # the number of nodes left moved by no more than that: the search goe
 LONGER = 5  # moves that the tenure grows by then; else it shrinks by one
 
 
+class Part(NamedTuple):
+    """What a partial search keeps beside its :class:`~concolor.solvers.kernels.search.State`.
+
+    Attributes:
+        worth: Of every node ``[n]``, at least 1.
+        around: ``[k, n]``; ``around[c, v]`` is what the neighbors of v with color c are worth.
+            Forbidden: ``+ FORBIDDEN``. ``State.table`` holds the same, by node, for those without a
+            color alone.
+        matrix: ``[n, n]``; 1 where there is an edge. Without rows where the graph is sparse.
+        first: ``[k]``; a node of each class, or -1.
+        after, before: ``[n]``; the next and the last node of the same class, or -1.
+    """
+
+    worth: Ints
+    around: Ints
+    matrix: NDArray[np.int8]
+    first: Ints
+    after: Ints
+    before: Ints
+
+
 @compiled
-def lay_bare(s: State, worth: NDArray[np.int32]) -> None:
+def lay_bare(s: State, p: Part) -> None:
     """Take nodes in conflict out of their classes until all of these are independent.
 
     From here on the state is that of :func:`partial_search`: ``listed`` are the nodes without a
-    color, ``table[v, c]`` is what the neighbors of v with color c are worth, and ``best`` the last
-    coloring of all nodes that was worth keeping.
+    color, and ``best`` the last coloring of all nodes that was worth keeping. Before it, nothing
+    but what is forbidden stands in ``p.around``, and no node in a class.
     """
-    s.counts[LISTED] = s.counts[WEIGHT] = 0
-    s.place[:] = -1
+    s.counts[LISTED] = s.counts[WEIGHT] = s.counts[TENURE] = 0
+    s.free_at[:] = 0
     for v in range(len(s.colors)):
-        for e in range(s.indptr[v], s.indptr[v + 1]):
-            u = s.indices[e]
-            s.table[v, s.colors[u]] += worth[u] - 1
-    for v in range(len(s.colors)):
-        if s.table[v, s.colors[v]] > 0:
-            take_out(s, worth, v)
+        c = s.colors[v]
+        if p.around[c, v] > 0:
+            s.colors[v] = -1
+            s.listed[s.counts[LISTED]] = v
+            s.counts[LISTED] += 1
+            s.counts[WEIGHT] += p.worth[v]
+        else:
+            join(p.first, p.after, p.before, v, c)
+            for e in range(s.indptr[v], s.indptr[v + 1]):
+                p.around[c, s.indices[e]] += p.worth[v]
+    for i in range(s.counts[LISTED]):
+        s.table[s.listed[i], : len(p.around)] = p.around[:, s.listed[i]]
     s.counts[BARE] = s.counts[WEIGHT]
-    s.counts[TENURE] = 0
     s.counts[FEWEST] = s.counts[MOST] = s.counts[LISTED]
 
 
 @compiled
-def take_out(s: State, worth: NDArray[np.int32], v: int) -> None:
-    """Take v out of its class."""
-    c = s.colors[v]
-    s.colors[v] = -1
-    s.free_at[v, c] = 0
-    enlist(s, v)
-    s.counts[WEIGHT] += worth[v]
-    for e in range(s.indptr[v], s.indptr[v + 1]):
-        s.table[s.indices[e], c] -= worth[v]
-
-
-@compiled
-def partial_search(
-    s: State, worth: NDArray[np.int32], target: int, patience: int, work: int
-) -> bool:
+def partial_search(s: State, p: Part, target: int, patience: int, work: int) -> bool:
     """PartialCol (Blöchliger and Zufferey 2008): classes are independent, some nodes have no color.
 
     One of these goes into a class, and its neighbors go out of it, such that those that are left
     are worth the least; a node that went out must not come back for ``tenure + random(10)`` moves,
-    unless that leads below the least so far. The tenure follows from how much the number of nodes
-    left moves, see :func:`react`. Stops and goes on like tabu search; what it keeps is a coloring
-    of all nodes, made of each new record.
-
-    Args:
-        worth: Of every node ``[n]``, at least 1.
+    unless that leads below the least so far. The tenure grows after every window in which the
+    number of nodes left hardly moved, and shrinks slowly where it did (the FOO scheme). Stops and
+    goes on like tabu search; what it keeps is a coloring of all nodes, made of each new record.
     """
     while s.counts[BEST] > target and work > 0:
-        work = partial_moves(s, worth, patience, work)
+        work = partial_moves(s, p, patience, work)
         if s.counts[WEIGHT] < s.counts[BARE]:
             s.counts[BARE] = s.counts[WEIGHT]
             s.counts[IMPROVED] = s.counts[MOVES]
-            work -= keep_all(s, worth)
+            work -= keep_all(s, p)
         if s.counts[MOVES] - s.counts[IMPROVED] >= patience:
             return False
         if s.counts[MOVES] - s.counts[BEGUN] >= LATE:
@@ -87,91 +103,168 @@ def partial_search(
 
 
 @compiled
-def partial_moves(s: State, worth: NDArray[np.int32], patience: int, work: int) -> int:
-    """The moves of :func:`partial_search`, until there is a record or another reason to look up."""
-    last, in_vain = s.counts[BEGUN] + LATE, s.counts[MOVES] - s.counts[IMPROVED]
-    last = min(last, s.counts[MOVES] + min(patience - in_vain, LATE))
-    while s.counts[WEIGHT] >= s.counts[BARE] and work > 0 and s.counts[MOVES] < last:
-        work -= s.counts[LISTED] * s.table.shape[1] + 16
-        node, color = choose_entry(s, worth, s.counts[BARE] - s.counts[WEIGHT])
-        s.counts[MOVES] += 1
-        if node >= 0:
-            work -= enter(s, worth, node, color)
-        react(s)
+def partial_moves(s: State, p: Part, patience: int, work: int) -> int:
+    """The moves of :func:`partial_search`, until there is a record or another reason to look up.
+
+    What is read and written in every move has a name of its own here, and so have the counts: numba
+    counts references where an array is taken out of a tuple.
+    """
+    table, free_at, listed, colors, rng = s.table, s.free_at, s.listed, s.colors, s.rng
+    indptr, indices, lowest = s.indptr, s.indices, s.lowest
+    worth, around, matrix = p.worth, p.around, p.matrix
+    first, after, before = p.first, p.after, p.before
+    left, weight, bare, begun = s.counts[LISTED], s.counts[WEIGHT], s.counts[BARE], s.counts[BEGUN]
+    tenure, fewest, most = s.counts[TENURE], s.counts[FEWEST], s.counts[MOST]
+    moves, n, is_dense = s.counts[MOVES], len(colors), len(matrix) > 0
+    last = min(begun + LATE, moves + min(patience - (moves - s.counts[IMPROVED]), LATE))
+    while weight >= bare and work > 0 and moves < last:
+        now = np.int32(moves - begun)
+        at, to = best_entry(table, free_at, listed, lowest, worth, rng, left, now, bare - weight)
+        work -= left * table.shape[1] + 16
+        moves += 1
+        if at >= 0:
+            node, row = listed[at], around[to]
+            left = stayed = left - 1
+            listed[at] = listed[left]
+            weight -= worth[node]
+            if is_dense:
+                u = first[to] if row[node] > 0 else np.int32(-1)
+                add(row, matrix[node], worth[node])
+                while u >= 0:
+                    follows = after[u]
+                    if matrix[node, u]:
+                        add(row, matrix[u], -worth[u])
+                        listed[left] = u
+                        left += 1
+                    u = follows
+                work -= (1 + left - stayed) * (n >> 3)
+            else:
+                for e in range(indptr[node], indptr[node + 1]):
+                    u = indices[e]
+                    row[u] += worth[node]
+                    if colors[u] == to:
+                        for f in range(indptr[u], indptr[u + 1]):
+                            row[indices[f]] -= worth[u]
+                        work -= indptr[u + 1] - indptr[u]
+                        listed[left] = u
+                        left += 1
+                work -= indptr[node + 1] - indptr[node]
+            for i in range(stayed):
+                table[listed[i], to] = row[listed[i]]
+            back_at = now + 1 + tenure + draw(rng, 10)
+            for i in range(stayed, left):
+                u = listed[i]
+                leave(first, after, before, u, to)
+                colors[u] = -1
+                weight += worth[u]
+                for c in range(len(around)):
+                    table[u, c] = around[c, u]
+                free_at[u, to] = back_at
+            join(first, after, before, node, to)
+            colors[node] = to
+        fewest, most = min(fewest, left), max(most, left)
+        if moves % WINDOW == 0:
+            tenure = tenure + LONGER if most - fewest <= STILL else max(tenure - 1, 0)
+            fewest = most = left
+    s.counts[LISTED], s.counts[WEIGHT], s.counts[MOVES] = left, weight, moves
+    s.counts[TENURE], s.counts[FEWEST], s.counts[MOST] = tenure, fewest, most
     return work
 
 
 @partial(compiled, inline=True)
-def react(s: State) -> None:
-    """After every window the tenure grows where the number of nodes left hardly moved in it, and
-    shrinks slowly where it did (the FOO scheme of Blöchliger and Zufferey)."""
-    left = s.counts[LISTED]
-    s.counts[FEWEST] = min(s.counts[FEWEST], left)
-    s.counts[MOST] = max(s.counts[MOST], left)
-    if s.counts[MOVES] % WINDOW == 0:
-        if s.counts[MOST] - s.counts[FEWEST] <= STILL:
-            s.counts[TENURE] += LONGER
-        else:
-            s.counts[TENURE] = max(s.counts[TENURE] - 1, 0)
-        s.counts[FEWEST] = s.counts[MOST] = left
+def best_entry(
+    table: Ints,
+    free_at: Ints,
+    listed: Ints,
+    lowest: Ints,
+    worth: Ints,
+    rng: NDArray[np.uint64],
+    left: int,
+    now: np.int32,
+    aspired: int,
+) -> tuple[int, int]:
+    """The best move of a node without a color that is not tabu, ties at random: its place in the
+    list, and the color.
+
+    One that changes what is left by less than ``aspired`` (at most 0) is never tabu. Place -1 where
+    all are tabu or forbidden.
+    """
+    change = np.int64(FORBIDDEN // 2)
+    for i in range(left):
+        v = listed[i]
+        any_move, free_move = lowest_of(table[v], free_at[v], now)
+        lowest[i] = (any_move if any_move - worth[v] < aspired else free_move) - worth[v]
+        change = min(change, np.int64(lowest[i]))
+    at, color, ties = -1, -1, 0
+    is_aspired = change < aspired
+    if change < FORBIDDEN // 2:
+        for i in range(left):
+            if lowest[i] == change:
+                v = listed[i]
+                wanted, until = np.int32(change + worth[v]), OWN if is_aspired else now
+                here = count(table[v], free_at[v], wanted, until)
+                ties += here
+                skipped = draw(rng, ties)
+                if skipped < here:
+                    at, color = i, find(table[v], free_at[v], wanted, until, skipped)
+    return at, color
 
 
 @partial(compiled, inline=True)
-def choose_entry(s: State, worth: NDArray[np.int32], aspired: int) -> tuple[int, int]:
-    """The best move of a node without a color that is not tabu, ties at random: node and color.
+def count(row: Ints, free_at: Ints, wanted: np.int32, until: np.int32) -> int:
+    """Entries of a row ``[k]`` that are wanted, and free by then."""
+    found = 0
+    for c in range(len(row)):
+        found += (row[c] == wanted) & (free_at[c] <= until)
+    return found
 
-    One that changes what is left by less than ``aspired`` (at most 0) is never tabu. Node -1 where
-    all are tabu or forbidden. See :func:`choose`.
-    """
-    now, k = np.int32(s.counts[MOVES] - s.counts[BEGUN]), s.table.shape[1]
-    change = np.int64(FORBIDDEN // 2)
-    for i in range(s.counts[LISTED]):
-        v = s.listed[i]
-        any_move, free_move = lowest_of(s.table[v], s.free_at[v], now)
-        s.lowest[i] = (any_move if any_move - worth[v] < aspired else free_move) - worth[v]
-        change = min(change, np.int64(s.lowest[i]))
-    node, color, ties = -1, -1, 0
-    if change == FORBIDDEN // 2:
-        return node, color
-    for i in range(s.counts[LISTED]):
-        if s.lowest[i] != change:
-            continue
-        v = s.listed[i]
-        wanted = change + worth[v]
-        for c in range(k):
-            if s.table[v, c] == wanted and (s.free_at[v, c] <= now or change < aspired):
-                ties += 1
-                if ties == 1 or draw(s.rng, ties) == 0:
-                    node, color = v, c
-    return node, color
+
+@partial(compiled, inline=True)
+def find(row: Ints, free_at: Ints, wanted: np.int32, until: np.int32, skipped: int) -> int:
+    """The place of one of these, after so many of them."""
+    place = -1
+    for c in range(len(row)):
+        if row[c] == wanted and free_at[c] <= until:
+            if skipped == 0:
+                place = c
+                break
+            skipped -= 1
+    return place
+
+
+@partial(compiled, inline=True)
+def add(row: Ints, edges: NDArray[np.int8], worth: np.int32) -> None:
+    """Neighbors have so much more around them."""
+    for u in range(len(row)):
+        row[u] += worth * edges[u]
+
+
+@partial(compiled, inline=True)
+def join(first: Ints, after: Ints, before: Ints, v: int, c: int) -> None:
+    """Put v at the beginning of the list of a class."""
+    after[v], before[v] = first[c], -1
+    if first[c] >= 0:
+        before[first[c]] = v
+    first[c] = v
+
+
+@partial(compiled, inline=True)
+def leave(first: Ints, after: Ints, before: Ints, v: int, c: int) -> None:
+    """Take v from the list of a class."""
+    if before[v] >= 0:
+        after[before[v]] = after[v]
+    else:
+        first[c] = after[v]
+    if after[v] >= 0:
+        before[after[v]] = before[v]
 
 
 @compiled
-def enter(s: State, worth: NDArray[np.int32], v: int, to: int) -> int:
-    """Put v into a class and its neighbors out of it; returns the arcs that were looked at."""
-    delist(s, v)
-    s.colors[v] = to
-    s.counts[WEIGHT] -= worth[v]
-    first, looked = s.counts[LISTED], 0
-    for e in range(s.indptr[v], s.indptr[v + 1]):
-        u = s.indices[e]
-        looked += 1
-        s.table[u, to] += worth[v]
-        if s.colors[u] == to:
-            take_out(s, worth, u)
-            looked += s.indptr[u + 1] - s.indptr[u]
-    back_at = s.counts[MOVES] - s.counts[BEGUN] + s.counts[TENURE] + draw(s.rng, 10)
-    for i in range(first, s.counts[LISTED]):
-        s.free_at[s.listed[i], to] = back_at
-    return looked
-
-
-@compiled
-def keep_all(s: State, worth: NDArray[np.int32]) -> int:
+def keep_all(s: State, p: Part) -> int:
     """Complete the coloring, and keep that if it has the fewest conflicts so far.
 
-    Nodes without a color get, one after the other, the one with the least worth around them; the
-    state stays.
+    Nodes without a color get, one after the other, the one with the least worth around them, as
+    ``s.table`` has it; the state stays.
 
     Returns:
         The arcs that were looked at.
@@ -183,7 +276,7 @@ def keep_all(s: State, worth: NDArray[np.int32]) -> int:
         s.colors[v] = c
         for e in range(s.indptr[v], s.indptr[v + 1]):
             looked += 1
-            s.table[s.indices[e], c] += worth[v]
+            s.table[s.indices[e], c] += p.worth[v]
             conflicts += s.colors[s.indices[e]] == c
     if conflicts < s.counts[BEST]:
         s.counts[BEST] = conflicts
@@ -191,7 +284,7 @@ def keep_all(s: State, worth: NDArray[np.int32]) -> int:
     for i in range(s.counts[LISTED]):
         v = s.listed[i]
         for e in range(s.indptr[v], s.indptr[v + 1]):
-            s.table[s.indices[e], s.colors[v]] -= worth[v]
+            s.table[s.indices[e], s.colors[v]] -= p.worth[v]
         s.colors[v] = -1
     return looked
 
@@ -220,24 +313,6 @@ def least(s: State, v: int) -> int:
             if draw(s.rng, ties) == 0:
                 found = c
     return found
-
-
-@compiled
-def enlist(s: State, v: int) -> None:
-    """Put v at the end of the list of nodes in conflict."""
-    s.place[v] = s.counts[LISTED]
-    s.listed[s.counts[LISTED]] = v
-    s.counts[LISTED] += 1
-
-
-@compiled
-def delist(s: State, v: int) -> None:
-    """Take v from the list of nodes in conflict; the last one takes its place."""
-    s.counts[LISTED] -= 1
-    last = s.listed[s.counts[LISTED]]
-    s.listed[s.place[v]] = last
-    s.place[last] = s.place[v]
-    s.place[v] = -1
 
 
 @compiled
