@@ -45,7 +45,7 @@ def test_under_rules_any_coloring_of_the_core_extends_without_a_new_conflict(ask
     fine = [np.flatnonzero(row).tolist() for row in rules.allow(np.arange(k))]
     if not all(fine):
         return
-    core = Reduction(graph, k, rules)
+    core = Reduction(graph, k, rules, dominated=False)  # as it is where there are rules
     colors = np.array([data.draw(st.sampled_from(some)) for some in fine], np.int64)
     whole = core.extended(colors)
     inside = np.concatenate([np.empty(0, np.int64), *core.parts])
