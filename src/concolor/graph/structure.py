@@ -148,7 +148,8 @@ def _adjacent(graph: Graph, u: IntArray, v: IntArray) -> NDArray[np.bool_]:
         middle = (low + high) // 2
         before = (low < high) & (graph.indices[np.minimum(middle, end - 1)] < v)
         low, high = np.where(before, middle + 1, low), np.where(before, high, middle)
-    return (low < end) & (graph.indices[np.minimum(low, end - 1)] == v)
+    found: NDArray[np.bool_] = (low < end) & (graph.indices[np.minimum(low, end - 1)] == v)
+    return found
 
 
 def csr(graph: Graph) -> tuple[IntArray, IntArray]:
