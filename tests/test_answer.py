@@ -518,7 +518,7 @@ def test_a_model_file_is_read_once_and_again_when_it_changed(small, tmp_path, mo
         ("er:100x0.1", {}, "general"),
         ("er:600x0.6", {}, "light"),  # more than 100000 nodes and edges
         ("grid:200x200", {}, "sparse"),
-        ("interval:8000x10", {}, "overlap"),
+        ("interval:10000x10", {}, "overlap"),
         ("er:600x0.6", {"model": "general"}, "general"),
         ("er:100x0.1", {"model": "light"}, "light"),
     ],
