@@ -154,8 +154,13 @@ def smallest(section: Section, rows: Sequence[dict]) -> Iterator[str]:
     for k in sorted({case.k for case in section.cases}):
         least = min(case.ratio for case in section.cases if case.k == k)
         found = [_from_which_on(section, rows, k, way) for way in ways]
-        cells = [f"{'at most ' * (ratio == least)}{ratio:.2f}" for ratio in found]
+        cells = [f"{'at most ' * (ratio == least)}{_short(ratio)}" for ratio in found]
         yield f"| {k} | {' | '.join('none' if cell == 'inf' else cell for cell in cells)} |"
+
+
+def _short(ratio: float) -> str:
+    """With two digits, or three where it is between two cells."""
+    return f"{ratio:.3f}".removesuffix("0")
 
 
 def compared(section: Section, rows: Sequence[dict], learned: str, control: str) -> str:

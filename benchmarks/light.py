@@ -126,6 +126,8 @@ def main() -> None:
         "Written by `benchmarks/light.py`: raw k with at most 5 % conflicts, in the mean of",
         f"{COUNT} graphs a family, over that of `general`; the best of {DRAWS} draws, unless said.",
         f"The graphs are not those of value.md. `light` takes {light.recipe.steps} steps.",
+        "These are its own weights everywhere; `color` takes `sparse` and `overlap` in their",
+        "place, as value.md does.",
         "",
         *lines,
     ]

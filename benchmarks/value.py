@@ -32,7 +32,7 @@ from concolor.decoding.distance import unit
 from concolor.decoding.guided import TRIES as DEFAULT
 from concolor.features.spectral import lowest_vectors
 from concolor.goal import Progress
-from concolor.models import FLEET, load, suited
+from concolor.models import FLEET, LIGHT, OVERLAP, SPARSE, load, suited
 from concolor.solvers.local_search import warm_up
 from value_page import (
     DRAWS,
@@ -51,6 +51,7 @@ from value_page import (
 __all__ = ["ALLOWED", "DRAWS", "FAMILIES", "K_MAX", "TRIES", "families", "spectral", "table"]
 
 HERE = Path(__file__).parent
+FAST = (LIGHT, SPARSE, OVERLAP)  # one network, and which weights is for ``suited`` to say
 CELLS = HERE / "value.jsonl"
 FAMILIES = {
     "er sparse": ("er:150x0.066", "er:400x0.02"),
@@ -322,7 +323,7 @@ def main() -> None:
     torch.set_num_threads(1)
     goal.perf_counter = time.process_time  # every limit below is one of CPU seconds
     warm_up()
-    colorer, fast = load("general"), {name: load(name) for name in ("light", "sparse")}
+    colorer, fast = load("general"), {name: load(name) for name in FAST}
     trained = {graph.digest for graph in cc.dataset("general").train}
     of, *of_fast = (f"{LIMITS}/{weights(m)}-{m.recipe.steps}" for m in (colorer, *fast.values()))
     named = dict(zip(fast, of_fast, strict=True))

@@ -59,13 +59,31 @@ def test_many_graphs_are_embedded_as_one_by_one_and_as_in_torch(name):
 
 
 def test_large_graphs_and_many_of_them_get_the_light_model():
-    assert {"general", "light", "sparse"} <= set(shipped())
+    assert {"general", "light", "sparse", "overlap"} <= set(shipped())
     few, many = family(f"path:{LARGE // 2}"), family(f"path:{LARGE // 2 + 1}")
     assert few.n + few.m <= LARGE < many.n + many.m
     assert (suited(few), suited(many)) == ("general", "sparse")
     assert (suited(few, FLEET - 1), suited(few, FLEET)) == ("general", "sparse")
     assert suited(family("er:600x0.6")) == suited(family("complete:12"), FLEET) == "light"
     assert suited(family("complete:11"), FLEET) == "sparse"  # ten neighbors each
+
+
+@pytest.mark.parametrize(
+    ("name", "model"),
+    [
+        ("interval:100x8", "overlap"),
+        ("interval:200x4", "overlap"),  # a mean degree of 8
+        ("geometric:400x0.1", "overlap"),
+        ("clubs:300x100", "overlap"),
+        ("geometric:300x0.05", "sparse"),  # an edge is in one or two triangles
+        ("watts:300x6x0.2", "sparse"),
+        ("exam:150x600", "light"),
+        ("er:80x0.5", "light"),  # half of all pairs are neighbors, so that is chance
+        ("queen:8x8", "light"),
+    ],
+)
+def test_cliques_that_overlap_get_weights_of_their_own(name, model):
+    assert {suited(family(name, seed=seed), FLEET) for seed in range(3)} == {model}
 
 
 def test_neither_a_folder_nor_a_file_hides_a_shipped_model(own):

@@ -68,7 +68,7 @@ def test_commands_that_need_no_torch(run, words):
     assert code == ("-k" in words) and out and "Traceback" not in err, err
 
 
-@pytest.mark.parametrize("model", ["general", "light", "sparse", "hidden", "spectral"])
+@pytest.mark.parametrize("model", ["general", "light", "sparse", "overlap", "hidden", "spectral"])
 def test_the_shipped_models_need_no_torch(run, model):
     words = ["--model", model, "--max-mono", "0.05", "--no-polish", "--json"]
     code, out, err = run("concolor", "color", "queen:7x7", *words)

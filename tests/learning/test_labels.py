@@ -116,6 +116,8 @@ def test_relaxed_labels_have_few_conflicts_and_fewer_colors():
         assert 0 < Coloring(graph, few).mono <= 0.05
         assert few.max() < proper.max()
         assert set(few) == set(range(few.max() + 1))
+        (fewer,) = label([graph], "relaxed3")
+        assert Coloring(graph, fewer).mono <= 0.03 and few.max() <= fewer.max() <= proper.max()
 
 
 @pytest.mark.slow
@@ -164,6 +166,6 @@ def test_a_function_may_give_an_array_and_is_held_to_the_graph():
 
 
 def test_labelers_are_named():
-    assert set(LABELERS) == {"dsatur", "tabucol", "optimal", "relaxed"}
+    assert set(LABELERS) == {"dsatur", "tabucol", "optimal", "relaxed", "relaxed3"}
     with pytest.raises(UnknownName, match="dsatur"):
         label([family("cycle:4")], "dsature")

@@ -75,8 +75,9 @@ def answers(
         graphs: What to color; each may also be a networkx graph, a SciPy sparse matrix or a PyG
             ``Data``, and :meth:`Coloring.by_node` answers in its nodes.
         model: The name of a shipped model, a file that ``Colorer.save`` wrote, a ``Colorer``, or a
-            function that makes one when it is needed. Default: ``general``, and ``light`` or
-            ``sparse`` for large graphs and long lists of them (:func:`concolor.models.suited`).
+            function that makes one when it is needed. Default: ``general``, and for large
+            graphs and long lists of them ``light``, ``sparse`` or ``overlap``
+            (:func:`concolor.models.suited`).
         k: At most this many colors, fewest conflicts; least weight of them where the graph has
             weights. (The model sees the graph without.)
         max_mono: Fewest colors with at most this fraction of monochromatic edges. Neither of the

@@ -61,7 +61,7 @@ def color(
         str | None,
         typer.Option(
             help="A shipped model (`concolor list models`) or a model file. Default: general, and "
-            "light for large graphs and for many."
+            "light, sparse or overlap for large graphs and for many."
         ),
     ] = None,
     k: Colors = None,

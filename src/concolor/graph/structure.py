@@ -111,6 +111,47 @@ def components(graph: Graph) -> list[IntArray]:
     return sorted(np.split(np.argsort(member, kind="stable"), ends[:-1]), key=len)
 
 
+def triangles(graph: Graph, *, looks: int = 512) -> tuple[float, float]:
+    r"""How often two neighbors of a node are neighbors, beyond chance, and triangles of an edge.
+
+    With c the part of the pairs of neighbors that are, each node taken as often as it has
+    neighbors, and the density p of the graph, the first is :math:`(c - p) / (1 - p)`: near 0 in
+    random graphs, 1 in cliques that touch no other, about a half where intervals or disks overlap.
+    The second is the mean number of triangles that an edge is in.
+
+    Args:
+        looks: How many pairs are looked at, drawn by a fixed seed: the cost does not grow with the
+            graph, and the standard error of the first is about 0.03.
+
+    >>> cliques = Graph.from_edges(8, [(0, 1), (1, 2), (0, 2), (3, 4), (4, 5), (3, 5)])
+    >>> triangles(cliques)
+    (1.0, 1.0)
+    """
+    p = 2 * graph.m / max(graph.n * (graph.n - 1), 1)
+    if not 0 < p < 1:
+        return 0.0, p * max(graph.n - 2, 0)
+    rng = np.random.default_rng(0)
+    at = rng.integers(len(graph.indices), size=looks)  # an edge, seen from one of its ends
+    node = np.searchsorted(graph.indptr, at, side="right") - 1
+    begin, others = graph.indptr[node], graph.indptr[node + 1] - graph.indptr[node] - 1
+    other = begin + (at - begin + 1 + rng.integers(np.maximum(others, 1))) % (others + 1)
+    closed = _adjacent(graph, graph.indices[at], graph.indices[other])
+    part = closed[others > 0].mean() if others.any() else p
+    return float((part - p) / (1 - p)), float((closed * others).mean())
+
+
+def _adjacent(graph: Graph, u: IntArray, v: IntArray) -> NDArray[np.bool_]:
+    """Whether ``u[i] v[i]`` is an edge: by halves, in the rows of all u at once."""
+    low, high = graph.indptr[u], graph.indptr[u + 1]
+    end = high
+    while (low < high).any():
+        middle = (low + high) // 2
+        before = (low < high) & (graph.indices[np.minimum(middle, end - 1)] < v)
+        low, high = np.where(before, middle + 1, low), np.where(before, high, middle)
+    found: NDArray[np.bool_] = (low < end) & (graph.indices[np.minimum(low, end - 1)] == v)
+    return found
+
+
 def csr(graph: Graph) -> tuple[IntArray, IntArray]:
     """``indptr`` and ``indices``, read-only always: compiled code is made anew for any other kind,
     and a graph that was pickled has forgotten that its arrays are."""

@@ -343,6 +343,17 @@ RECIPES: dict[str, Recipe] = {
         epochs=10,
         held_out=0,
     ),
+    "overlap": _GENERAL.but(  # goes on from light
+        encoder="light_rnn",
+        feature_dim=32,
+        hidden=32,
+        layers=40,
+        steps=34,
+        labels="relaxed3",
+        epochs=20,
+        lr=0.003,
+        held_out=0,
+    ),
     "hidden": _GENERAL.but(  # with the hidden coloring as label
         encoder="light_rnn",
         features="spectral_random",

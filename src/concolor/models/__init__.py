@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from concolor.errors import ModelError, UnknownName, needing_torch, pick
 from concolor.goal import Clock
 from concolor.graph.core import Graph
+from concolor.graph.structure import triangles
 from concolor.learning.embedder import Embedder, load_embedder
 from concolor.models.spectral import untrained
 
@@ -25,6 +26,9 @@ DEFAULT, WITHOUT_WEIGHTS = "general", "spectral"
 LIGHT = "light"  # a little weaker and many times faster: benchmarks/value.md
 SPARSE = "sparse"  # the same network with weights for few neighbors
 FEW = 10.5  # mean degree up to which these are better: no family trained on lies just above
+OVERLAP = "overlap"  # the same network with weights for what overlaps: intervals, disks
+CLOSED = 0.4  # of the pairs of neighbors, beyond chance, and
+TRIANGLES = 3.5  # of an edge, from which on these are better
 LARGE = 100_000  # nodes and edges from which one waits seconds for the default
 FLEET = 100  # graphs from which one waits for it as well
 
@@ -38,9 +42,14 @@ def suited(graph: Graph, among: int = 1) -> str:
     >>> from concolor.graph.families import family
     >>> suited(family("queen:8x8")), suited(family("queen:8x8"), among=1000)
     ('general', 'light')
+    >>> suited(family("interval:100x8"), among=1000)
+    'overlap'
     """
     if graph.n + graph.m <= LARGE and among < FLEET:
         return DEFAULT
+    closed, of_an_edge = triangles(graph)
+    if closed >= CLOSED and of_an_edge >= TRIANGLES:
+        return OVERLAP
     return SPARSE if 2 * graph.m <= FEW * graph.n else LIGHT
 
 
