@@ -36,6 +36,11 @@ def learned(graph: cc.Graph, limit: float, tell: Tell) -> None:
     tell(cc.color(graph, polish=False, time_limit=limit).colors)
 
 
+def spectral(graph: cc.Graph, limit: float, tell: Tell) -> None:
+    """The same with the lowest eigenvectors of the graph, which nobody trained."""
+    tell(cc.color(graph, model="spectral", polish=False, time_limit=limit).colors)
+
+
 def chance(graph: cc.Graph, limit: float, tell: Tell) -> None:
     """The same with a random free color for each node instead of the model's."""
     tell(unguided(graph).colors)
@@ -194,6 +199,7 @@ PROPER: dict[str, Method] = {
     "memetic": search("memetic"),
     "tabucol": search("tabucol"),
     "learned": learned,
+    "spectral": spectral,
     "chance": chance,
     "greedy": greedy,
     "gcol, tabu": gcol(2),

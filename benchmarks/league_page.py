@@ -8,7 +8,7 @@ from typing import Any
 
 from measure import Cells
 
-OURS = ("color", "memetic", "tabucol", "learned", "chance", "greedy")
+OURS = ("color", "memetic", "tabucol", "learned", "spectral", "chance", "greedy")
 REPORTED = {  # of the sheets of others, by the name of the column there
     "HEAD, 1 h": "head_1h_best",
     "TabuCol, 2 h": "tabucol_2h_best",
@@ -20,7 +20,8 @@ ABOUT = (
     "`color`, `memetic`, `tabucol`, `learned` and `greedy` are concolor's. `color` is the whole "
     "tool, which tells its answer only when it ends: where nothing is proved, that is at the "
     "limit. `learned` is the shipped model without any search, decoded into a proper coloring; "
-    "`chance` is the same with a random free color for each node, what `learned` has to beat. "
+    "`spectral` is the same with the lowest eigenvectors of the graph, which nobody trained, and "
+    "`chance` with a random free color for each node: what `learned` has to beat. "
     "`greedy`, networkx, rustworkx and igraph try their orders one after the other, and the best "
     "counts. gcol's searches take a number of steps, not a time: they run again with as many as "
     "fit. CP-SAT (OR-Tools, one worker) is given networkx's DSATUR as a hint, with `!=` between "

@@ -253,7 +253,7 @@ def test_the_portfolio_remembers_who_won():
     assert way.leader is local_search.weighted and search.is_proved
 
 
-def test_what_found_the_last_coloring_goes_first_and_has_four_times_the_moves(monkeypatch):
+def test_what_found_the_last_coloring_goes_first_and_has_twice_the_moves(monkeypatch):
     asked, way, brief = [], portfolio.InTurns(), portfolio.OPENING * 300
     colors = np.arange(100) % 9
 
@@ -265,7 +265,7 @@ def test_what_found_the_last_coloring_goes_first_and_has_four_times_the_moves(mo
             asked.append(("memetic", most // 4))
             return target, colors
 
-    def in_vain(search, start, target, pair, patience):
+    def in_vain(search, starts, target, pair, patience):
         asked.append((pair, patience))
         return 99, colors
 
@@ -274,9 +274,9 @@ def test_what_found_the_last_coloring_goes_first_and_has_four_times_the_moves(mo
     search = Search(Task.of(HARD, k=9, time_limit=600))
     for _ in range(2):
         assert way(search, [(np.arange(9), colors)], 0)[0] == 0
-    first, second, _ = portfolio.PAIRS  # there is a clique of nine nodes: nothing to dive for
-    turn = [(first, brief), (second, portfolio.LIGHT * brief), ("memetic", brief)]
-    assert asked == [*turn, ("memetic", 4 * brief)]
+    first, level = portfolio.PAIRS[0], portfolio.LEVEL  # a clique of nine: nothing to dive for
+    turn = [(first, brief), (level, portfolio.LIGHT * brief), ("memetic", brief)]
+    assert asked == [*turn, ("memetic", 2 * brief)]
 
 
 def test_turns_grow_until_the_time_is_over(monkeypatch):
@@ -289,33 +289,43 @@ def test_turns_grow_until_the_time_is_over(monkeypatch):
     search = Search(Task(HARD, Goal.of(HARD, k=9), clock=Ticks(14)))
     way(search, [(np.arange(9), np.arange(100) % 9)], 0)
     turns = [asked[i : i + 3] for i in range(0, len(asked) - 2, 3)]
-    assert turns == [[300 << i, 1200 << i, 1200 << i] for i in range(len(turns))] and len(turns) > 1
+    dives = 300 * portfolio.LIGHT
+    assert turns == [[300 << i, dives << i, 1200 << i] for i in range(len(turns))]
+    assert len(turns) > 1
 
 
-def test_dives_are_for_fewer_colors_the_less_the_longer_they_take():
+def test_every_dive_is_for_a_little_more_colors():
     start = np.arange(30), np.arange(30)
     search = searched("er:30x0.9", k=30)
     assert search.task.chi_lower < 20
-    ks = [len(portfolio.dive(search, start, longer)[0][0]) for longer in range(12)]
+    ks = [len(portfolio.dive(search, start, before)[0]) for before in range(12)]
     assert ks == [20, 20, 25, 26, 27, 28, 28, 28, 28, 28, 29, 29]
 
 
 def test_no_dive_is_for_colors_that_are_proved_too_few_or_have_rules():
     start = np.arange(8), np.arange(64)
-    assert portfolio.dive(searched("queen:8x8"), start, 0) == (start, portfolio.DIVE)
+    assert portfolio.dive(searched("queen:8x8"), start, 0) is None
     under_rules = searched("cycle:64", k=8, preset={0: 3})
-    assert portfolio.dive(under_rules, start, 0) == (start, portfolio.DIVE)
+    assert portfolio.dive(under_rules, start, 0) is None
 
 
-def test_a_coloring_that_is_hidden_far_below_others_is_found_by_a_dive():
-    rng = np.random.default_rng(0)  # classes of 10 nodes, half of the edges between them
-    u, v = np.triu_indices(250, 1)
-    graph = Graph.from_edges(250, np.c_[u, v][(u % 25 != v % 25) & (rng.random(len(u)) < 0.5)])
-    search = Search(Task.of(graph, time_limit=60))
-    other = coloring_of(local_search.tabucol)(graph, patience=30_000)
-    assert other.k > 26
-    portfolio.InTurns()(search, [(np.arange(other.k - 1), other.colors)], 0)
-    assert search.best.is_proper and search.best_k <= 25
+def test_a_coloring_that_is_hidden_far_below_others_is_found_by_a_dive(monkeypatch):
+    rng = np.random.default_rng(0)  # 20 classes of 10 nodes, half of the edges between them
+    u, v = np.triu_indices(200, 1)
+    graph = Graph.from_edges(200, np.c_[u, v][(u % 20 != v % 20) & (rng.random(len(u)) < 0.5)])
+    assert coloring_of(local_search.tabucol)(graph, patience=30_000).k > 21
+    way, search = portfolio.InTurns(), Search(Task.of(graph, time_limit=60))
+    both = way._both
+
+    def only_dives(search, starts, target, pair, patience):
+        deep = starts[1:] * 2 if pair is portfolio.DIVE else []
+        return both(search, deep, target, pair, patience) if deep else (99, starts[0][1])
+
+    way.leader = lambda patience: local_search.discrete
+    monkeypatch.setattr(way, "_both", only_dives)
+    monkeypatch.setattr(Evolution, "go_on", lambda self, target, most: self.best)
+    way(search, [(np.arange(24), rng.integers(0, 24, 200))], 0)  # down to 16, 16, and 20 colors
+    assert search.best.is_proper and search.best_k <= 20
 
 
 def test_what_cannot_be_is_refused(method):

@@ -2,13 +2,12 @@
 
 No search is the best on all graphs: random ones want the memetic, geometric graphs, frequencies and
 registers the weighted, queens and Latin squares a long plain one. So at every number of colors they
-take turns that grow, and what found the last coloring goes first with the next and has four times
-the moves.
+take turns that grow, and what found the last coloring goes first with the next and has twice the
+moves.
 
-Partial search *dives*: it is asked for far fewer colors at once. Where a coloring is hidden far
-below what others find, as in a flat graph, the way down over every k does not lead there, and the
-further below it is the sooner it is found; so dives become shorter from turn to turn, as they take
-longer.
+One of two partial searches *dives*: it is asked for far fewer colors at once. Where a coloring is
+hidden far below what others find, as in a flat graph, the way down over every k does not lead
+there, and nobody knows how far below it is; so one after the other is for a little more of them.
 
 Where k classes must all be as large as can be, as on a
 board of eleven by eleven queens, a SAT solver has a turn too (:mod:`concolor.solvers.tiling`).
@@ -49,10 +48,11 @@ LARGE = 20_000_000  # entries of the table from which there is no time for turns
 MEMETIC: Pair = ()  # both cores are for its children
 WRONG_TURNS = 2000  # of a SAT solver in its first turn
 LISTING = 0.1  # of the time that is left, at most, to list what the SAT solver chooses from
-DIVE: Pair = (partial, partial_by_degree)  # by degree where there is nothing to dive for
+DIVE: Pair = (partial, partial)
+LEVEL: Pair = (partial, partial_by_degree)  # where there is nothing to dive for
 PAIRS: tuple[Pair, ...] = ((plain, weighted), DIVE, MEMETIC)
-DEEPEST = 3  # a dive of the first turns is for a third less colors, then for a sixth, a ninth, ...
-LIGHT = 4  # moves of a partial search in the time of one of the others, about
+DEEPEST = 3  # the first two dives are for a third less colors, the next for a sixth, a ninth, ...
+LIGHT = 12  # times the moves of the others: partial search makes two or three in the time of one
 
 
 def portfolio(task: Task, *, threads: int | None = None) -> Solution:
@@ -78,6 +78,7 @@ class InTurns:
     def __init__(self) -> None:
         self.leader: Kind = plain  # what begins
         self.favorite: Pair | None = None  # goes first, and longer
+        self.dives = 0
 
     def __call__(self, search: Search, starts: Sequence[Start], target: int) -> Found:
         """What begins alone for a while; then all in turn, longer each time.
@@ -98,21 +99,22 @@ class InTurns:
             return tabu(patience_of(search.task))(search, [start], target)
         best = search.minimize([start], target, self.leader(brief))
         if best[0] > target and clock.limit is None:
-            found = self._both(search, start, target, PAIRS[0], PATIENCE // 2)
+            found = self._both(search, [start] * 2, target, PAIRS[0], PATIENCE // 2)
             return min(best, found, key=conflicts_of)
         evolution, tiles, turn = Evolution(search, start[0], [best[1]]), Tiles(search, start[0]), 0
         pairs = sorted(PAIRS, key=lambda pair: pair is not self.favorite)
         while best[0] > target and not clock.is_over:
             longer, place = divmod(turn, len(pairs))
             pair = pairs[place]
-            patience = brief << longer + 2 * (pair is self.favorite)
+            patience = brief << longer + (pair is self.favorite)
             if pair is MEMETIC:
                 found = evolution.go_on(target, most=4 * patience)
             elif pair is DIVE:
-                begin, pair_of_dive = dive(search, start, longer)
-                found = self._both(search, begin, target, pair_of_dive, LIGHT * patience)
+                deep, self.dives = dive(search, start, self.dives), self.dives + 1
+                kinds = DIVE if deep else LEVEL
+                found = self._both(search, [start, deep or start], target, kinds, LIGHT * patience)
             else:
-                found = self._both(search, start, target, pair, patience)
+                found = self._both(search, [start] * 2, target, pair, patience)
             if found[0] <= target:
                 self.favorite = pair
             elif pair is pairs[-1]:
@@ -120,24 +122,24 @@ class InTurns:
             best, turn = min(best, found, key=conflicts_of), turn + 1
         return best
 
-    def _both(self, search: Search, start: Start, target: int, pair: Pair, patience: int) -> Found:
+    def _both(
+        self, search: Search, starts: Sequence[Start], target: int, pair: Pair, patience: int
+    ) -> Found:
         """Two kinds at the same time; if one of them wins, it will begin next time."""
-        both = search.run([start] * 2, target, [kind(patience) for kind in pair])
+        both = search.run(starts, target, [kind(patience) for kind in pair])
         winner = int(both[1][0] < both[0][0])
         if both[winner][0] <= target:
             self.leader = pair[winner]
         return both[winner]
 
 
-def dive(search: Search, start: Start, longer: int) -> tuple[Start, Pair]:
-    """Where a dive begins after so many turns, and who dives: both threads for fewer colors, or
-    where these are proved too few, or have rules, two kinds of partial search for as many."""
+def dive(search: Search, start: Start, before: int) -> Start | None:
+    """Where a dive begins after so many others; None where fewer colors are proved too few, or
+    where there are rules."""
     palette, colors = start
-    k = len(palette) - ceil(len(palette) / (DEEPEST * max(longer, 1)))
+    k = len(palette) - ceil(len(palette) / (DEEPEST * max(before, 1)))
     k = max(k, search.task.chi_lower, 2)
-    if k >= len(palette) or not search.goal.rules.are_none:
-        return start, DIVE
-    return (palette[:k], colors), (partial, partial)
+    return (palette[:k], colors) if k < len(palette) and search.goal.rules.are_none else None
 
 
 class Tiles:

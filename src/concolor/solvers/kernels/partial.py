@@ -84,10 +84,11 @@ def partial_search(s: State, p: Part, target: int, patience: int, work: int) -> 
     """PartialCol (Blöchliger and Zufferey 2008): classes are independent, some nodes have no color.
 
     One of these goes into a class, and its neighbors go out of it, such that those that are left
-    are worth the least; a node that went out must not come back for ``tenure + random(10)`` moves,
-    unless that leads below the least so far. The tenure grows after every window in which the
-    number of nodes left hardly moved, and shrinks slowly where it did (the FOO scheme). Stops and
-    goes on like tabu search; what it keeps is a coloring of all nodes, made of each new record.
+    are worth the least; a node that went out must not come back for ``tenure + left / 2 +
+    random(10)`` moves, unless that leads below the least so far. The tenure grows after every
+    window in which the number of nodes left hardly moved, and shrinks slowly where it did (the FOO
+    scheme). Stops and goes on like tabu search; what it keeps is a coloring of all nodes, made of
+    each new record.
     """
     while s.counts[BEST] > target and work > 0:
         work = partial_moves(s, p, patience, work)
@@ -151,7 +152,7 @@ def partial_moves(s: State, p: Part, patience: int, work: int) -> int:
                 work -= indptr[node + 1] - indptr[node]
             for i in range(stayed):
                 table[listed[i], to] = row[listed[i]]
-            back_at = now + 1 + tenure + draw(rng, 10)
+            back_at = now + 1 + tenure + (left >> 1) + draw(rng, 10)
             for i in range(stayed, left):
                 u = listed[i]
                 leave(first, after, before, u, to)
