@@ -123,13 +123,26 @@ def test_without_a_limit_nothing_depends_on_the_machine(monkeypatch):
 @pytest.mark.parametrize(("a_look", "made"), [(0.02, "dsatur"), (0.5, "first fit")])
 def test_first_fit_shows_whether_there_is_time_for_dsatur(monkeypatch, a_look, made):
     """Estimated at a tenth of a second and at one; 6 seconds are enough, unless all is slower."""
+    first = cc.dsatur(GRAPH).colors
     monkeypatch.setattr(greedy, "first_fit_seconds", lambda graph: 0.1)
     monkeypatch.setattr(greedy, "saturated_seconds", lambda graph: 1.0)
     monkeypatch.setattr(greedy, "saturated", lambda graph, rules: "dsatur")
-    monkeypatch.setattr(greedy, "fitted", lambda graph, order, rules: "first fit")
+    monkeypatch.setattr(greedy, "fitted", lambda graph, order, rules: first)
     FakeTime(monkeypatch, a_look)
-    assert greedy.begun(Task.of(GRAPH, time_limit=6)) == made
+    expected = first if made == "first fit" else "dsatur"
+    assert greedy.begun(Task.of(GRAPH, time_limit=6)) is expected
     assert greedy.begun(Task.of(GRAPH)) == "dsatur"
+
+
+@pytest.mark.parametrize("many", [True, False])
+def test_first_fit_shows_how_many_colors_rlf_may_need(monkeypatch, many):
+    """A color is estimated at 0.03 s, and there is one second: not enough for each of 120."""
+    first = np.arange(GRAPH.n) if many else cc.dsatur(GRAPH).colors
+    best = greedy.rlf(GRAPH)
+    monkeypatch.setattr(greedy, "fitted", lambda graph, order, rules: first)
+    rlf = greedy.solver(lambda graph, rules: best.colors, lambda graph, k: 0.03 * k)
+    FakeTime(monkeypatch, 1e-6)
+    assert rlf(Task.of(GRAPH, time_limit=1)).coloring.k == (GRAPH.n if many else best.k)
 
 
 def test_where_time_is_short_a_proper_coloring_is_the_lightest_there_is():

@@ -23,7 +23,7 @@ from concolor.graph.structure import by_degree, core_order, csr
 from concolor.rules import Forbidden, Preset, Rules
 
 Greedy: TypeAlias = Callable[[Graph, Rules], IntArray]  # colors [n] that keep the rules
-Seconds: TypeAlias = Callable[[Graph], float]  # how long that takes, about
+Seconds: TypeAlias = Callable[[Graph, int], float]  # how long that takes with so many colors, about
 Wishes: TypeAlias = NDArray[np.float32]  # [n, k]: how much a node wants each of the first k colors
 HEAP = 50_000  # nodes up to which DSATUR has a heap, which breaks ties as rustworkx does
 LINES = 4  # lines for each node, at most, where they wait in lines: many in a graph with a hub
@@ -186,24 +186,26 @@ def first_fit_seconds(graph: Graph) -> float:
 def begun(task: Task) -> IntArray:
     """The colors ``[n]`` that a search begins with: DSATUR's, or where there is no time for that
     those of first fit by falling degree, which takes as long as to look at every edge once."""
-    return _in_time(task, saturated, saturated_seconds(task.graph), 0.5)
+    return _in_time(task, saturated, lambda graph, k: saturated_seconds(graph), 0.5)
 
 
-def _in_time(task: Task, make: Greedy, seconds: float, part: float) -> IntArray:
-    """What a way makes that is estimated at so many seconds, if these fit into a part of the time,
-    else first fit by falling degree.
+def _in_time(task: Task, make: Greedy, seconds: Seconds, part: float) -> IntArray:
+    """What a way makes whose estimated seconds fit into a part of the time, else first fit by
+    falling degree.
 
     Where they are not next to none, first fit is made in any case: it shows how slow the machine
-    is.
+    is, and how many colors may be needed.
     """
     graph, rules, clock = task.graph, task.goal.rules, task.clock
-    if clock.limit is None or seconds <= AT_ONCE:
+    most = math.isqrt(2 * graph.m) + 1  # every class of a greedy coloring has edges to all before
+    if clock.limit is None or seconds(graph, most) <= AT_ONCE:
         return make(graph, rules)
     with clock.watching(first_fit_seconds(graph)):
         first = fitted(graph, by_degree(graph), rules)
-    if not clock.fits(seconds, part):
+    about = seconds(graph, int(first.max(initial=0)) + 1)
+    if not clock.fits(about, part):
         return first
-    with clock.watching(seconds):
+    with clock.watching(about):
         return make(graph, rules)
 
 
@@ -218,7 +220,7 @@ def solver(make: Greedy, seconds: Seconds) -> Callable[[Task], Solution]:
     def run(task: Task) -> Solution:
         from concolor.solvers.descent import cut_down
 
-        made = Coloring(task.graph, _in_time(task, make, seconds(task.graph), 1.0))
+        made = Coloring(task.graph, _in_time(task, make, seconds, 1.0))
         if task.goal.budget == 0 and task.goal.has_room(made.colors):
             return task.solution(made)
         return cut_down(task.but(start=made))
@@ -226,14 +228,12 @@ def solver(make: Greedy, seconds: Seconds) -> Callable[[Task], Solution]:
     return run
 
 
-solve_dsatur = solver(saturated, saturated_seconds)
+solve_dsatur = solver(saturated, lambda graph, k: saturated_seconds(graph))
 solve_largest_first = solver(
-    lambda graph, rules: fitted(graph, by_degree(graph), rules), lambda graph: 0.0
+    lambda graph, rules: fitted(graph, by_degree(graph), rules), lambda graph, k: 0.0
 )
 solve_smallest_last = solver(
-    lambda graph, rules: fitted(graph, core_order(graph), rules), saturated_seconds
+    lambda graph, rules: fitted(graph, core_order(graph), rules),
+    lambda graph, k: saturated_seconds(graph),
 )
-solve_rlf = solver(
-    lambda graph, rules: rlf(graph).colors,
-    lambda graph: rlf_seconds(graph, math.isqrt(2 * graph.m) // 4 + 2),  # colors are not known yet
-)
+solve_rlf = solver(lambda graph, rules: rlf(graph).colors, rlf_seconds)

@@ -52,7 +52,7 @@ DIVE: Pair = (partial, partial)
 LEVEL: Pair = (partial, partial_by_degree)  # where there is nothing to dive for
 PAIRS: tuple[Pair, ...] = ((plain, weighted), DIVE, MEMETIC)
 DEEPEST = 3  # the first two dives are for a third less colors, the next for a sixth, a ninth, ...
-LIGHT = 12  # times the moves of the others: partial search makes two or three in the time of one
+LIGHT = 24  # times the moves of the others: they take a third of the time, and dives want many
 
 
 def portfolio(task: Task, *, threads: int | None = None) -> Solution:
