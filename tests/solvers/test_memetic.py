@@ -253,7 +253,7 @@ def test_the_portfolio_remembers_who_won():
     assert way.leader is local_search.weighted and search.is_proved
 
 
-def test_what_found_the_last_coloring_goes_first_and_has_twice_the_moves(monkeypatch):
+def test_what_found_the_last_coloring_goes_first_and_has_four_times_the_moves(monkeypatch):
     asked, way, brief = [], portfolio.InTurns(), portfolio.OPENING * 300
     colors = np.arange(100) % 9
 
@@ -276,7 +276,7 @@ def test_what_found_the_last_coloring_goes_first_and_has_twice_the_moves(monkeyp
         assert way(search, [(np.arange(9), colors)], 0)[0] == 0
     first, level = portfolio.PAIRS[0], portfolio.LEVEL  # a clique of nine: nothing to dive for
     turn = [(first, brief), (level, portfolio.LIGHT * brief), ("memetic", brief)]
-    assert asked == [*turn, ("memetic", 2 * brief)]
+    assert asked == [*turn, ("memetic", 4 * brief)]
 
 
 def test_turns_grow_until_the_time_is_over(monkeypatch):

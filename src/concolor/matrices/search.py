@@ -1,4 +1,4 @@
-"""Few colors for a problem: greedy in every order, then a search, until the time is over."""
+"""Few colors for a problem: greedy in every order, then a search while there is time."""
 
 from __future__ import annotations
 
@@ -129,8 +129,9 @@ class Search:
         """
         rng, graph, side = np.random.default_rng(seed), passes.graph, passes.palette
         colors, limits = _without_class(passes.as_painted(found.colors), side)
-        over, vain = np.flatnonzero(colors >= limits[side]), 0
-        while limits.all() and not (self.is_over or clock.is_over):
+        over, vain, takes = np.flatnonzero(colors >= limits[side]), 0, found.problem.seconds
+        while limits.all() and not self.is_over and takes < clock.left:
+            began = clock.seconds
             v = rng.choice(over)
             wish = colors.copy()
             wish[over] = -1
@@ -147,6 +148,7 @@ class Search:
                 over = np.flatnonzero(colors >= limits[side])
             if clock.limit is None and vain == ROUNDS:
                 return
+            takes = clock.seconds - began
 
     def _iterate(self, found: Try, clock: Clock, seed: int) -> None:
         """First fit again and again, class by class (Culberson 1992).
@@ -155,13 +157,16 @@ class Search:
         may, then the pass is forgotten; where it needs as many it is taken, so that classes change.
         """
         colors, vain, rng = found.colors, 0, np.random.default_rng(seed)
+        takes = found.problem.seconds
         for turn in count():
-            if self.is_over or clock.is_over or (clock.limit is None and vain == ROUNDS):
+            if self.is_over or takes >= clock.left or (clock.limit is None and vain == ROUNDS):
                 return
+            began = clock.seconds
             new = found.problem.fit(_by_class(colors, turn, rng))
             vain = 0 if found.offer(new, "iterated greedy") else vain + 1
             if new.max(initial=-1) <= colors.max(initial=-1):
                 colors = new
+            takes = clock.seconds - began
 
 
 def _without_class(colors: Places, side: IntArray) -> tuple[Places, IntArray]:

@@ -2,8 +2,8 @@
 
 No search is the best on all graphs: random ones want the memetic, geometric graphs, frequencies and
 registers the weighted, queens and Latin squares a long plain one. So at every number of colors they
-take turns that grow, and what found the last coloring goes first with the next and has twice the
-moves.
+take turns that grow, and what found the last coloring goes first with the next and has four times
+the moves.
 
 One of two partial searches *dives*: it is asked for far fewer colors at once. Where a coloring is
 hidden far below what others find, as in a flat graph, the way down over every k does not lead
@@ -27,6 +27,7 @@ from concolor.goal import Solution, Task
 from concolor.graph.core import IntArray
 from concolor.solvers.descent import descend, ended, stay
 from concolor.solvers.focused import is_vast, walking
+from concolor.solvers.kernels.search import MOVES, State
 from concolor.solvers.local_search import (
     PATIENCE,
     partial,
@@ -37,7 +38,7 @@ from concolor.solvers.local_search import (
     weighted,
 )
 from concolor.solvers.memetic import Evolution
-from concolor.solvers.search import Found, Search, Start, Step, conflicts_of
+from concolor.solvers.search import Found, Search, Slice, Start, Step, conflicts_of
 from concolor.solvers.tiling import Tiling, tiling
 from concolor.threads import two_cores
 
@@ -52,7 +53,7 @@ DIVE: Pair = (partial, partial)
 LEVEL: Pair = (partial, partial_by_degree)  # where there is nothing to dive for
 PAIRS: tuple[Pair, ...] = ((plain, weighted), DIVE, MEMETIC)
 DEEPEST = 3  # the first two dives are for a third less colors, the next for a sixth, a ninth, ...
-LIGHT = 24  # times the moves of the others: they take a third of the time, and dives want many
+LIGHT = 16  # times the moves of the others: they take a third of the time, and dives want many
 
 
 def portfolio(task: Task, *, threads: int | None = None) -> Solution:
@@ -106,7 +107,7 @@ class InTurns:
         while best[0] > target and not clock.is_over:
             longer, place = divmod(turn, len(pairs))
             pair = pairs[place]
-            patience = brief << longer + (pair is self.favorite)
+            patience = brief << longer + 2 * (pair is self.favorite)
             if pair is MEMETIC:
                 found = evolution.go_on(target, most=4 * patience)
             elif pair is DIVE:
@@ -125,12 +126,29 @@ class InTurns:
     def _both(
         self, search: Search, starts: Sequence[Start], target: int, pair: Pair, patience: int
     ) -> Found:
-        """Two kinds at the same time; if one of them wins, it will begin next time."""
-        both = search.run(starts, target, [kind(patience) for kind in pair])
+        """Two kinds at the same time; if one of them wins, it will begin next time.
+
+        Each makes so many moves in vain, partial search so many in all: it finds a little less and
+        a little less for a long time.
+        """
+        steps = [kind(patience) for kind in pair]
+        if pair is not PAIRS[0]:
+            steps = [_at_most(patience, step) for step in steps]
+        both = search.run(starts, target, steps)
         winner = int(both[1][0] < both[0][0])
         if both[winner][0] <= target:
             self.leader = pair[winner]
         return both[winner]
+
+
+def _at_most(moves: int, step: Step) -> Step:
+    """The same search, ended after so many moves, or a slice later."""
+
+    def begin(search: Search, state: State) -> Slice:
+        go_on = step(search, state)
+        return lambda target: go_on(target) and bool(state.counts[MOVES] < moves)
+
+    return begin
 
 
 def dive(search: Search, start: Start, before: int) -> Start | None:
