@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import concolor as cc
+from concolor.answer import stages
 from concolor.goal import Clock, Task
 from concolor.graph.cliques import an_edge
 from concolor.matrices import KINDS
@@ -143,6 +144,16 @@ def test_first_fit_shows_how_many_colors_rlf_may_need(monkeypatch, many):
     rlf = greedy.solver(lambda graph, rules: best.colors, lambda graph, k: 0.03 * k)
     FakeTime(monkeypatch, 1e-6)
     assert rlf(Task.of(GRAPH, time_limit=1)).coloring.k == (GRAPH.n if many else best.k)
+
+
+@pytest.mark.parametrize("graph", [GRAPH, WEIGHTED])
+def test_rlf_is_estimated_by_colors_of_a_proper_coloring_where_fewer_are_asked_for(
+    monkeypatch, graph
+):
+    asked = []
+    monkeypatch.setattr(stages, "rlf_seconds", lambda graph, k: asked.append(k) or 0.0)
+    cc.color(graph, k=3, time_limit=0.1)
+    assert asked == [cc.dsatur(graph).k]
 
 
 def test_where_time_is_short_a_proper_coloring_is_the_lightest_there_is():

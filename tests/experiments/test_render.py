@@ -12,7 +12,7 @@ from concolor.experiments.comparison import Comparison, Ours, compared
 from concolor.experiments.explanations import TRADED, UNEXPLAINED, explanation
 from concolor.experiments.measure import METHODS
 from concolor.experiments.paper import Record, printed
-from concolor.experiments.render import page, section, summary
+from concolor.experiments.render import _number, page, section, summary
 from concolor.experiments.standings import standings
 from concolor.experiments.store import Store
 from concolor.experiments.tables import TABLES, beside, cells, table_rows
@@ -239,7 +239,28 @@ def test_what_ran_out_of_time_is_called_so():
     lines = Store(ROOT / "results").lines()
     text = section("cora-transfer-abs-random-fullgraph", lines)
     (cut,) = (line for line in text.splitlines() if line.startswith("| cora->pubmed/full_gcn"))
-    assert cut.split(" | ")[1].startswith("timeout") and "43931" not in cut
+    assert cut.split(" | ")[1].startswith("NA (1 timeout) (timeout)") and "43931" not in cut
+    alone = {key: line for key, line in lines.items() if "seed=0" in key}
+    (cut,) = (
+        line
+        for line in section("cora-transfer-abs-random-fullgraph", alone).splitlines()
+        if line.startswith("| cora->pubmed/full_gcn")
+    )
+    assert cut.split(" | ")[1].startswith("timeout [1 of 3]") and "43931" not in cut
+
+
+@pytest.mark.parametrize(
+    ("values", "late", "shown"),
+    [
+        ((None, 3.0, 4.0), 0, "NA (1 missed)"),
+        ((None, 3.0, None), 1, "NA (1 timeout, 1 missed)"),
+        ((None, None, None), 0, "NA"),
+        ((None, None, None), 2, "NA (2 timeout, 1 missed)"),
+        ((None, None, None), 3, "timeout"),
+    ],
+)
+def test_seeds_that_ran_out_of_time_did_not_miss(values, late, shown):
+    assert _number(Ours(values, 3, late), 2) == shown
 
 
 def test_fewer_seeds_are_said():

@@ -63,19 +63,20 @@ def greedy(course: Course) -> None:
         if is_large:
             with clock.watching(first_fit_seconds(graph)):
                 first = _first_fit(graph, rules)
+            k = int(first.max(initial=0)) + 1
             _offer(course, first, "first fit")
             if course.fits(quick_seconds(graph), "a clique"):
                 course.bound_at_once()
         if not is_large or (not course.is_settled and course.fits(about, "dsatur")):
             with clock.watching(about):
                 colors = saturated(graph, rules)
-            course.dsatur = len(np.unique(colors))
+            k = course.dsatur = len(np.unique(colors))
             _offer(course, colors, "dsatur")
         if not is_large:
             course.bound_at_once()
         if course.is_settled or not rules.are_none or course.best is None:
             return
-        if course.fits(rlf_seconds(graph, course.best.k), "rlf", 0.05 if is_large else 0.2):
+        if course.fits(rlf_seconds(graph, k), "rlf", 0.05 if is_large else 0.2):
             _offer(course, rlf(graph).colors, "rlf")
 
 

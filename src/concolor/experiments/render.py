@@ -255,8 +255,10 @@ def _number(given: Ours, digits: int) -> str:
     if given.late == len(given.values):
         return f"timeout{seeds}"
     if given.mean is None:
-        missed = sum(value is None for value in given.values)
-        return f"NA{seeds}" if missed == len(given.values) else f"NA ({missed} missed){seeds}"
+        missed = sum(value is None for value in given.values) - given.late
+        words = f"{given.late} timeout" * bool(given.late), f"{missed} missed" * bool(missed)
+        told = f" ({', '.join(filter(None, words))})" if missed < len(given.values) else ""
+        return f"NA{told}{seeds}"
     spread = "" if given.std is None else f" ± {given.std:.{digits}f}"
     return f"{given.mean:.{digits}f}{spread}{seeds}"
 
