@@ -31,14 +31,13 @@ def greedy(graph: cc.Graph, limit: float, tell: Tell) -> None:
         tell(cc.solve(graph, method).coloring.colors)
 
 
-def learned(graph: cc.Graph, limit: float, tell: Tell) -> None:
-    """The shipped model alone, decoded into a proper coloring."""
-    tell(cc.color(graph, polish=False, time_limit=limit).colors)
+def learned(name: str | None = None) -> Method:
+    """A model alone, decoded into a proper coloring; by default the shipped one that suits."""
 
+    def run(graph: cc.Graph, limit: float, tell: Tell) -> None:
+        tell(cc.color(graph, model=name, polish=False, time_limit=limit).colors)
 
-def spectral(graph: cc.Graph, limit: float, tell: Tell) -> None:
-    """The same with the lowest eigenvectors of the graph, which nobody trained."""
-    tell(cc.color(graph, model="spectral", polish=False, time_limit=limit).colors)
+    return run
 
 
 def chance(graph: cc.Graph, limit: float, tell: Tell) -> None:
@@ -198,8 +197,8 @@ PROPER: dict[str, Method] = {
     "color": color,
     "memetic": search("memetic"),
     "tabucol": search("tabucol"),
-    "learned": learned,
-    "spectral": spectral,
+    "learned": learned(),
+    "spectral": learned("spectral"),
     "chance": chance,
     "greedy": greedy,
     "gcol, tabu": gcol(2),

@@ -1,5 +1,7 @@
 """``color_matrix`` as a whole: valid by definition, bounds that hold, the matrix recovered."""
 
+from dataclasses import replace
+
 import networkx as nx
 import numpy as np
 import pytest
@@ -9,9 +11,10 @@ from hypothesis import strategies as st
 
 import concolor as cc
 from concolor.errors import InputError, UnknownName
+from concolor.goal import Clock
 from concolor.matrices import KINDS, ORDERS, MatrixColoring, Pattern, color_matrix
-from concolor.matrices.search import Search
-from limits import press
+from concolor.matrices.search import Search, Try
+from limits import FakeTime, press
 from slow_matrices import fewest, is_coloring
 from small_patterns import CASES, SYMMETRIC, patterns, with_values
 
@@ -279,3 +282,29 @@ def test_star_and_acyclic_need_a_symmetric_pattern():
         color_matrix([[1, 1], [0, 1]], "star")
     with pytest.raises(InputError, match="square, matrix is 2 x 3"):
         color_matrix(np.ones((2, 3)), "acyclic")
+
+
+@pytest.mark.parametrize("kind", ["column", "star"])
+@pytest.mark.parametrize(("estimated", "begun"), [(6.0, 0), (1.0, 2)])
+def test_a_pass_is_begun_only_if_it_fits(monkeypatch, kind, estimated, begun):
+    """It takes 2 seconds, of 5; the first is estimated, the next is known from the one before."""
+    (problem, *_) = KINDS[kind].problems(Pattern.of(sp.csr_array(np.tri(9) + np.tri(9).T)), True)
+    time, passes = FakeTime(monkeypatch, 1e-6), []
+
+    def slow(run):
+        def taking_time(*words):
+            passes.append(words)
+            time.now += 2
+            return run(*words)
+
+        return taking_time
+
+    colors = problem.fit(np.arange(9))
+    if problem.passes is None:
+        problem = replace(problem, fit=slow(problem.fit), deeper=None)
+    else:
+        painted = slow(type(problem.passes).painted)
+        monkeypatch.setattr(type(problem.passes), "painted", painted)
+    found = Try(replace(problem, seconds=estimated), colors, "")
+    Search(0, Clock(5.0), [found]).improve(0)
+    assert len(passes) == begun

@@ -178,6 +178,11 @@ def saturated_seconds(graph: Graph) -> float:
     return 1e-6 * graph.n + 6e-8 * graph.m
 
 
+def _whatever_colors(graph: Graph, k: int) -> float:
+    """The same as :data:`Seconds`: how many colors it makes changes little."""
+    return saturated_seconds(graph)
+
+
 def first_fit_seconds(graph: Graph) -> float:
     """How long :func:`fitted` takes, about, by falling degree."""
     return 8e-8 * graph.n + 8e-9 * graph.m
@@ -186,7 +191,7 @@ def first_fit_seconds(graph: Graph) -> float:
 def begun(task: Task) -> IntArray:
     """The colors ``[n]`` that a search begins with: DSATUR's, or where there is no time for that
     those of first fit by falling degree, which takes as long as to look at every edge once."""
-    return _in_time(task, saturated, lambda graph, k: saturated_seconds(graph), 0.5)
+    return _in_time(task, saturated, _whatever_colors, 0.5)
 
 
 def _in_time(task: Task, make: Greedy, seconds: Seconds, part: float) -> IntArray:
@@ -228,12 +233,11 @@ def solver(make: Greedy, seconds: Seconds) -> Callable[[Task], Solution]:
     return run
 
 
-solve_dsatur = solver(saturated, lambda graph, k: saturated_seconds(graph))
+solve_dsatur = solver(saturated, _whatever_colors)
 solve_largest_first = solver(
     lambda graph, rules: fitted(graph, by_degree(graph), rules), lambda graph, k: 0.0
 )
 solve_smallest_last = solver(
-    lambda graph, rules: fitted(graph, core_order(graph), rules),
-    lambda graph, k: saturated_seconds(graph),
+    lambda graph, rules: fitted(graph, core_order(graph), rules), _whatever_colors
 )
 solve_rlf = solver(lambda graph, rules: rlf(graph).colors, rlf_seconds)

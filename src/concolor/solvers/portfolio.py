@@ -7,7 +7,7 @@ the moves.
 
 One of two partial searches *dives*: it is asked for far fewer colors at once. Where a coloring is
 hidden far below what others find, as in a flat graph, the way down over every k does not lead
-there, and nobody knows how far below it is; so one after the other is for a little more of them.
+there, and nobody knows how far below it is; so each dive is for as many colors as the last or more.
 
 Where k classes must all be as large as can be, as on a
 board of eleven by eleven queens, a SAT solver has a turn too (:mod:`concolor.solvers.tiling`).
@@ -49,9 +49,10 @@ LARGE = 20_000_000  # entries of the table from which there is no time for turns
 MEMETIC: Pair = ()  # both cores are for its children
 WRONG_TURNS = 2000  # of a SAT solver in its first turn
 LISTING = 0.1  # of the time that is left, at most, to list what the SAT solver chooses from
+WHOLE: Pair = (plain, weighted)  # these color all nodes
 DIVE: Pair = (partial, partial)
 LEVEL: Pair = (partial, partial_by_degree)  # where there is nothing to dive for
-PAIRS: tuple[Pair, ...] = ((plain, weighted), DIVE, MEMETIC)
+PAIRS: tuple[Pair, ...] = (WHOLE, DIVE, MEMETIC)
 DEEPEST = 3  # the first two dives are for a third less colors, the next for a sixth, a ninth, ...
 LIGHT = 16  # times the moves of the others: they take a third of the time, and dives want many
 
@@ -100,7 +101,7 @@ class InTurns:
             return tabu(patience_of(search.task))(search, [start], target)
         best = search.minimize([start], target, self.leader(brief))
         if best[0] > target and clock.limit is None:
-            found = self._both(search, [start] * 2, target, PAIRS[0], PATIENCE // 2)
+            found = self._both(search, [start] * 2, target, WHOLE, PATIENCE // 2)
             return min(best, found, key=conflicts_of)
         evolution, tiles, turn = Evolution(search, start[0], [best[1]]), Tiles(search, start[0]), 0
         pairs = sorted(PAIRS, key=lambda pair: pair is not self.favorite)
@@ -132,7 +133,7 @@ class InTurns:
         a little less for a long time.
         """
         steps = [kind(patience) for kind in pair]
-        if pair is not PAIRS[0]:
+        if pair is not WHOLE:
             steps = [_at_most(patience, step) for step in steps]
         both = search.run(starts, target, steps)
         winner = int(both[1][0] < both[0][0])
