@@ -270,6 +270,16 @@ def test_fewer_seeds_are_said():
     assert "1.24 ± 0.03 [9 of 10] (1.40" in section(table, lines)
 
 
+def test_why_a_row_has_one_seed_is_said_by_what_its_trainings_took():
+    table, rows = "fullgraph-threshold-rerun", ("pubmed/gps_gcn/v1", "pubmed/gps_sage/v1")
+    lines = Store(ROOT / "results").lines()
+    for row, seconds in zip(rows, (3000, 1200), strict=True):
+        lines[table_rows(table)[row].cell("", 0).key]["seconds"]["train"] = seconds
+    told = "One seed where a training takes 20 to 50 minutes on one core"
+    assert told in section(table, lines).splitlines()[-1]
+    assert "One seed where" not in section(table, {})
+
+
 @pytest.mark.slow
 def test_the_command_lists_shows_and_renders(tmp_path):
     code, out, _ = concolor("reproduce", "--list", "--json", "--results", tmp_path)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from concolor.experiments.changed import (
@@ -119,7 +119,7 @@ def section(name: str, lines: Lines, found: Sequence[Standing] | None = None) ->
             beside_it = _beside(row, [mine[column] for column in chosen if column in mine], lines)
             cells += [beside_it.get(word, "") for word in words]
         text.append(_line([row_name + _less(row) + _marked(stand.get(row_name)), *cells]))
-    text += _explanations(far)
+    text += _explanations(far) + _why_one_seed(rows.values(), lines)
     return "\n".join(text)
 
 
@@ -139,6 +139,18 @@ def _less(row: Row) -> str:
         return ""
     time = "" if row.seconds is None else f", {row.seconds:g} s a graph"
     return f" [{row.seeds} seed{'s'[: row.seeds != 1]}{time}]"
+
+
+def _why_one_seed(rows: Iterable[Row], lines: Lines) -> list[str]:
+    """What a training takes of the learned rows that are asked for a single seed."""
+    alone = [row for row in rows if row.method == "learned" and row.seeds == 1]
+    cells = [row.cell(tag, 0) for row in alone for tag in row.suites]
+    minutes = [lines[cell.key]["seconds"]["train"] / 60 for cell in cells if cell.key in lines]
+    if not minutes:
+        return []
+    took = f"{min(minutes):.0f} to {max(minutes):.0f} minutes"
+    why = "attention takes no memory for pairs of nodes, but time for all of them"
+    return ["", f"One seed where a training takes {took} on one core: {why}."]
 
 
 def _marked(standing: Standing | None) -> str:
