@@ -148,9 +148,9 @@ def _why_one_seed(rows: Iterable[Row], lines: Lines) -> list[str]:
     minutes = [lines[cell.key]["seconds"]["train"] / 60 for cell in cells if cell.key in lines]
     if not minutes:
         return []
-    took = f"{min(minutes):.0f} to {max(minutes):.0f} minutes"
+    took = " to ".join(dict.fromkeys(f"{end:.0f}" for end in (min(minutes), max(minutes))))
     why = "attention takes no memory for pairs of nodes, but time for all of them"
-    return ["", f"One seed where a training takes {took} on one core: {why}."]
+    return ["", f"One seed where a training takes {took} minutes on one core: {why}."]
 
 
 def _marked(standing: Standing | None) -> str:
